@@ -1,0 +1,42 @@
+"""Diagnostics: what is wrong, where, and what to do about it, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding about an input or an output.
+
+    `file` is the path as the user gave it, `pointer` a JSON pointer (RFC 6901) into it, `line` counts from 1.
+    `code` is a short stable name such as `dangling-ref`; `hint` says what to do.
+    """
+
+    code: str
+    message: str
+    file: str | None = None
+    pointer: str | None = None
+    line: int | None = None
+    hint: str | None = None
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        place = self.file or ""
+        if self.line is not None:
+            place += f":{self.line}"
+        if self.pointer is not None:
+            place += f"#{self.pointer}"
+        head = f"{place}: " if place else ""
+        text = f"{head}{self.severity}[{self.code}]: {self.message}"
+        return f"{text}\n  help: {self.hint}" if self.hint else text
+
+
+class InvalidInput(Exception):
+    """Input that cannot be worked with; carries every diagnostic that was found, in order."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(str(d) for d in self.diagnostics))

@@ -1,0 +1,248 @@
+"""JSON text to a value, strictly, and where in the text a value stands."""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
+
+from wiregen.errors import Diagnostic, InvalidInput
+
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{},:]|[^\s\[\]{},:"]++', re.DOTALL)
+_MAX_INTEGER_DIGITS = 308
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a document may cost: `size` in bytes, `depth` in nested objects and arrays, `definitions` by number."""
+
+    size: int = 16 * 2**20
+    depth: int = 200
+    definitions: int = 10_000
+
+
+DEFAULT = Limits()
+
+
+def pointer(parts: Iterable[str | int]) -> str:
+    """The JSON pointer (RFC 6901) of `parts`, with what cannot be printed shown as an escape."""
+    return "".join("/" + printable(str(part).replace("~", "~0").replace("/", "~1")) for part in parts)
+
+
+def printable(text: str) -> str:
+    """`text` with control characters, direction marks and lone surrogates shown as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
+
+
+def decode(data: bytes, *, file: str, limits: Limits = DEFAULT) -> Any:
+    """The value of UTF-8 JSON text; a byte order mark is skipped.
+
+    Refuses, as `InvalidInput`: text over the size or depth limit, text that is not UTF-8 or not JSON, a key that an
+    object has twice, a lone surrogate, and numbers that no double holds (NaN and Infinity among them).
+    """
+    if len(data) > limits.size:
+        message = f"the file is larger than {limits.size} bytes"
+        hint = "split the schema or leave out what is not needed"
+        raise InvalidInput([Diagnostic("too-large", message, file=file, hint=hint)])
+    text = _text(data, file)
+    if _depth(text) > limits.depth:
+        raise InvalidInput([_too_deep(text, file, limits)])
+    value, has_duplicates = _parse(text, file)
+    duplicates = _duplicates(text, file) if has_duplicates else ()
+    if findings := [*duplicates, *_unusable_values(value, file)]:
+        raise InvalidInput(with_lines(findings, text))
+    return value
+
+
+def with_lines(diagnostics: Iterable[Diagnostic], text: str) -> list[Diagnostic]:
+    """`diagnostics` with the line of `text` on which the value of each pointer begins."""
+    lines = _Places(text).lines
+    return [d if d.line or d.pointer is None else replace(d, line=lines.get(d.pointer)) for d in diagnostics]
+
+
+def _text(data: bytes, file: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start} is not UTF-8"
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InvalidInput(
+            [Diagnostic("not-utf8", message, file=file, line=line, hint="save the file as UTF-8")]
+        ) from None
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for match in _STRUCTURE.finditer(text):
+        if match[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif match[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+def _too_deep(text: str, file: str, limits: Limits) -> Diagnostic:
+    places = _Places(text, limits.depth)
+    return Diagnostic(
+        "too-deep",
+        f"objects and arrays are nested deeper than {limits.depth}",
+        file=file,
+        pointer=places.too_deep,
+        line=places.lines.get(places.too_deep),
+        hint="move inner schemas into definitions and refer to them with $ref",
+    )
+
+
+def _parse(text: str, file: str) -> tuple[Any, bool]:
+    has_duplicates = False
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal has_duplicates
+        result = dict(items)
+        has_duplicates = has_duplicates or len(result) < len(items)
+        return result
+
+    try:
+        return json.loads(text, object_pairs_hook=pairs, parse_int=_integer), has_duplicates
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {error.msg} (column {error.colno})"
+        hint = "correct the syntax at this line"
+        raise InvalidInput([Diagnostic("not-json", message, file=file, line=error.lineno, hint=hint)]) from None
+
+
+def _integer(digits: str) -> int | float:
+    """Python refuses to read very long integers; they become infinity here and are reported with their place."""
+    return int(digits) if len(digits) <= _MAX_INTEGER_DIGITS else math.inf
+
+
+def _duplicates(text: str, file: str) -> Iterator[Diagnostic]:
+    for place, line in _Places(text).duplicates:
+        yield Diagnostic(
+            "duplicate-key",
+            "the object has this key more than once",
+            file=file,
+            pointer=place,
+            line=line,
+            hint="keep one of them",
+        )
+
+
+def _unusable_values(root: Any, file: str) -> Iterator[Diagnostic]:
+    waiting: list[tuple[Any, tuple[str | int, ...]]] = [(root, ())]
+    while waiting:
+        value, path = waiting.pop()
+        if is_object(value):
+            for key in value:
+                if _has_surrogate(key):
+                    yield _surrogate(file, (*path, key), "key")
+            waiting.extend((inner, (*path, key)) for key, inner in reversed(value.items()))
+        elif is_array(value):
+            waiting.extend((value[index], (*path, index)) for index in reversed(range(len(value))))
+        elif isinstance(value, str):
+            if _has_surrogate(value):
+                yield _surrogate(file, path, "string")
+        elif isinstance(value, float) and not math.isfinite(value):
+            yield Diagnostic(
+                "number-out-of-range",
+                "NaN, Infinity or a number that is too large for JSON",
+                file=file,
+                pointer=pointer(path),
+                hint="use a number that a double can hold",
+            )
+
+
+def _surrogate(file: str, path: tuple[str | int, ...], what: str) -> Diagnostic:
+    return Diagnostic(
+        "lone-surrogate",
+        f"the {what} holds half of a surrogate pair, which is no character",
+        file=file,
+        pointer=pointer(path),
+        hint="write both halves, or remove the \\ud800 to \\udfff escape",
+    )
+
+
+def _has_surrogate(text: str) -> bool:
+    return not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
+
+
+@dataclass(slots=True)
+class _Container:
+    """An object or array that is open at some point of the text; an array has no keys."""
+
+    path: str
+    keys: set[str] | None
+    index: int = 0
+    awaits_key: bool = True
+
+
+class _Places:
+    """Where in a JSON text each value begins, token by token and without recursion.
+
+    `lines` maps pointers to lines, `duplicates` lists pointer and line of keys that an object has already, `too_deep`
+    is the pointer of the first container beyond the depth, where the walk ends. Text that is not JSON is walked as
+    far as it makes sense.
+    """
+
+    def __init__(self, text: str, depth: int | None = None) -> None:
+        self.lines: dict[str, int] = {}
+        self.duplicates: list[tuple[str, int]] = []
+        self.too_deep = ""
+        self._stack: list[_Container] = []
+        self._place = ""
+        line, end = 1, 0
+        for match in _TOKEN.finditer(text):
+            line += text.count("\n", end, match.start())
+            end = match.start()
+            token = match[0]
+            if token in "[{" and len(self._stack) == depth:
+                self.too_deep = self._place
+                self.lines.setdefault(self._place, line)
+                return
+            self._take(token, line)
+
+    def _take(self, token: str, line: int) -> None:
+        top = self._stack[-1] if self._stack else None
+        if token in "[{":
+            self.lines.setdefault(self._place, line)
+            self._stack.append(_Container(self._place, set() if token == "{" else None))
+            self._place += "/0"
+        elif token in "]}":
+            del self._stack[-1:]
+        elif token == "," and top:
+            top.index += 1
+            top.awaits_key = True
+            self._place = f"{top.path}/{top.index}"
+        elif token not in ",:":
+            if top and top.keys is not None and top.awaits_key:
+                self._take_key(token, line, top, top.keys)
+            self.lines.setdefault(self._place, line)
+
+    def _take_key(self, token: str, line: int, top: _Container, keys: set[str]) -> None:
+        key = _unquote(token)
+        self._place = top.path + pointer([key])
+        if key in keys:
+            self.duplicates.append((self._place, line))
+        keys.add(key)
+        top.awaits_key = False
+
+
+def _unquote(token: str) -> str:
+    try:
+        return str(json.loads(token, strict=False))
+    except ValueError:
+        return token

@@ -1,0 +1,186 @@
+"""Message classes and aliases of one version, printed by datamodel-code-generator with our own templates.
+
+It gets a schema that is flat and fully named, and for each declaration the annotations to print. Whatever else it would
+do by itself, renaming above all, shows when its output is compared with what was asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from wiregen import catalogue, names
+from wiregen.emit.annotations import Annotations, Imports, places
+from wiregen.emit.order import in_order, is_any_json, is_recursive
+from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.ir import Alias, AnyValue, Enumeration, Field, ObjectType, Protocol, Reference, Union
+from wiregen.literals import docstring, literal, string
+from wiregen.render import render
+
+# The generator renames what clashes with its own imports: no name that it is given can.
+_PREFIX = "T_"
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """One declaration as the templates print it: every string is source text."""
+
+    name: str
+    kind: str
+    doc: str | None
+    fields: tuple[PrintedField, ...] = ()
+    base: str = ""
+    extras: tuple[str, ...] = ()
+    expression: str = ""
+    checked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedField:
+    """One field of a class as the templates print it."""
+
+    name: str
+    annotation: str
+    default: str | None
+    doc: str | None
+
+
+def emit(protocol: Protocol, title: str) -> str:
+    """Source of the module with the classes and aliases of a version; `title` is what to call the version."""
+    scope = frozenset(protocol.declarations)
+    imports = Imports(scope)
+    known: frozenset[str] = frozenset()
+    printed: list[Printed] = []
+    for declaration in in_order(protocol.declarations):
+        if isinstance(declaration, Alias):
+            printed.append(_alias(declaration, Annotations(imports, known), protocol))
+        else:
+            printed.append(_class(declaration, imports, known))
+        known |= {declaration.name}
+    body = _generate(printed)
+    if any(item.kind == "any_json" for item in printed):
+        imports.need("TYPE_CHECKING")
+    return render(
+        "models.py.jinja2",
+        title=title,
+        imports=imports.sorted(),
+        places=places(depth=3),
+        body=body,
+        exported=sorted(scope),
+    )
+
+
+def _class(declaration: ObjectType, imports: Imports, known: frozenset[str]) -> Printed:
+    inner = frozenset(field.name for field in declaration.fields)
+    annotations = Annotations(imports, known, inner)
+    constants = {f.name: f.initial for f in declaration.fields if f.initial is not None and not _is_literal(f)}
+    defaults = {f.name: f.default for f in declaration.fields if not f.required and f.default is not None}
+    extras = tuple(
+        f"{name}: {annotations.need('ClassVar')}[{annotations.need('dict')}"
+        f"[{annotations.need('str')}, {annotations.need('Any')}]] = {literal(dict(values))}"
+        for name, values in (("__constants__", constants), ("__defaults__", defaults))
+        if values
+    )
+    if not isinstance(declaration.extra, AnyValue):
+        value = annotations.type(declaration.extra)
+        extras += (f"__pydantic_extra__: {annotations.need('dict')}[{annotations.need('str')}, {value}]",)
+    fields = tuple(
+        PrintedField(f.name, annotations.field(f), _default(f, annotations), _doc(f.description, 4))
+        for f in declaration.fields
+    )
+    base = imports.need("Model")
+    return Printed(declaration.name, "class", _doc(declaration.description, 4), fields, base, extras)
+
+
+def _is_literal(field: Field) -> bool:
+    """Whether the runtime reads the constant off the annotation."""
+    return isinstance(field.type, (Enumeration, Reference))
+
+
+def _default(field: Field, annotations: Annotations) -> str | None:
+    regular = names.wire_name(field.name) == field.wire
+    wire = string(field.wire)
+    if field.initial is not None:
+        return annotations.need("CONSTANT") if regular else f"{annotations.need('constant')}({wire})"
+    if regular:
+        return None if field.required else annotations.need("UNSET")
+    default = "" if field.required else f"default={annotations.need('UNSET')}, "
+    return f"{annotations.need('Field')}({default}validation_alias={wire}, serialization_alias={wire})"
+
+
+def _alias(alias: Alias, annotations: Annotations, protocol: Protocol) -> Printed:
+    name, doc = alias.name, _doc(alias.description, 0)
+    expression = annotations.type(alias.type)
+    named = f"{annotations.need('TypeAliasType')}({string(name)}, {expression})"
+    if is_any_json(name, protocol.declarations):
+        # The validator core takes any JSON fast, and slowly what spells it out.
+        return Printed(name, "any_json", doc, expression=annotations.need("Any"), checked=named)
+    if isinstance(alias.type, Union) or is_recursive(name, protocol.declarations):
+        return Printed(name, "named", doc, expression=named)
+    return Printed(name, "alias", doc, base=annotations.need("TypeAlias"), expression=expression)
+
+
+def _doc(text: str | None, indent: int) -> str | None:
+    return docstring(text, indent=indent) if text else None
+
+
+def _generate(printed: list[Printed]) -> str:
+    """The declarations' source, as datamodel-code-generator prints it."""
+    from datamodel_code_generator import DataModelType, InputFileType, generate
+    from datamodel_code_generator.format import PythonVersion
+
+    definitions: dict[str, Any] = {}
+    templates: dict[str, Any] = {}
+    for item in printed:
+        key = _PREFIX + item.name
+        is_class = item.kind == "class"
+        properties: dict[str, Any] = {field.name: {} for field in item.fields}
+        definitions[key] = {"type": "object", "properties": properties} if is_class else {"type": "string"}
+        templates[f"#/$defs/{key}"] = {"declaration": item}
+    source = generate(
+        {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": definitions},
+        input_file_type=InputFileType.JsonSchema,
+        output_model_type=DataModelType.PydanticV2BaseModel,
+        target_python_version=PythonVersion.PY_311,
+        custom_template_dir=catalogue.templates() / "models",
+        extra_template_data=templates,  # type: ignore[arg-type]
+        custom_class_name_generator=lambda name: name,
+        formatters=[],
+        use_type_alias=True,
+        skip_root_model=True,
+        disable_timestamp=True,
+        disable_future_imports=True,
+        allow_remote_refs=False,
+        strict_refs=True,
+    )
+    return _declarations(str(source), printed)
+
+
+def _declarations(source: str, printed: list[Printed]) -> str:
+    """The declarations in what was generated, after they have been compared with those that were asked for."""
+    tree = ast.parse(source)
+    nodes = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    found = [shape for node in nodes for shape in _shapes(node)]
+    wanted = [(item.name, tuple(f.name for f in item.fields)) for item in printed]
+    if found != wanted:
+        different = next((pair for pair in zip(found, wanted, strict=False) if pair[0] != pair[1]), (found, wanted))
+        message = f"datamodel-code-generator printed {different[0]!r} where {different[1]!r} was asked for"
+        raise InvalidInput([Diagnostic("internal", message, hint="report this with the schema that led to it")])
+    return "\n".join(source.splitlines()[nodes[0].lineno - 1 :]) if nodes else ""
+
+
+def _shapes(node: ast.stmt) -> list[tuple[str, tuple[str, ...]]]:
+    """Names of what a statement declares, with the fields of a class."""
+    match node:
+        case ast.ClassDef(name, body=body):
+            fields = [s.target.id for s in body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
+            return [(name, tuple(field for field in fields if not field.startswith("__")))]
+        case ast.Assign([ast.Name(name)]) | ast.AnnAssign(ast.Name(name)):
+            return [(name, ())]
+        case ast.If(body=body):
+            return [shape for inner in body for shape in _shapes(inner)]
+        case ast.Expr(ast.Constant(str())):
+            return []
+        case _:
+            return [(ast.dump(node), ())]

@@ -1,0 +1,46 @@
+"""Types in their simplest form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wiregen.ir import AnyValue, Enumeration, Integer, Null, Number, String, Type, Union
+
+
+def without_null(type_: Type) -> tuple[Type, bool]:
+    """A type with null taken out of it, and whether null was in it."""
+    if not isinstance(type_, Union) or Null() not in type_.members:
+        return type_, False
+    rest = [member for member in type_.members if member != Null()]
+    return joined(rest, exclusive=type_.exclusive), True
+
+
+def joined(types: Iterable[Type], *, exclusive: bool = False) -> Type:
+    """A union of types, in its simplest form: unions inside it dissolved, constants joined, what is covered left out."""
+    members: list[Type] = []
+    for type_ in types:
+        if isinstance(type_, Union) and (exclusive or not type_.exclusive):
+            members += [m for m in type_.members if m not in members]
+        elif type_ not in members:
+            members.append(type_)
+    if AnyValue() in members:
+        return AnyValue()
+    members = _joined_enumerations(members)
+    if Number() in members:
+        members = [m for m in members if not isinstance(m, Integer)]
+    return members[0] if len(members) == 1 else Union(tuple(members), exclusive=exclusive)
+
+
+def _joined_enumerations(members: list[Type]) -> list[Type]:
+    """Members with the constants of one kind put together; with a plain string or integer they are an open one."""
+    for kind, plain in ((str, String()), (int, Integer())):
+        constants = [m for m in members if isinstance(m, Enumeration) and all(type(v) is kind for v in m.values)]
+        if not constants or (len(constants) == 1 and plain not in members):
+            continue
+        values = tuple(dict.fromkeys(value for m in constants for value in m.values))
+        is_open = plain in members or any(m.open for m in constants)
+        whole = Enumeration(values, is_open)
+        at = members.index(constants[0])
+        others = [m for m in members if m not in constants and m != plain]
+        members = [*others[:at], whole, *others[at:]]
+    return members

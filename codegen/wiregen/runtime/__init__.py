@@ -1,0 +1,1 @@
+"""Support modules that are copied as they are into every generated package."""

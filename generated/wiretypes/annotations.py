@@ -1,0 +1,190 @@
+"""What generated annotations say beyond a Python type, and the validator core's schema for each.
+
+Type checkers see the plain type; pydantic sees the mark.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeAlias, TypeVar, Union
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import MISSING, CoreSchema
+
+__all__ = [
+    "DefaultOnError",
+    "DefaultOnNull",
+    "DefaultUnless",
+    "EmptyOnError",
+    "EmptyOnNull",
+    "Integer",
+    "IntegerLiteral",
+    "IntegerRange",
+    "Maybe",
+    "Number",
+    "NumberRange",
+    "Open",
+    "OpenInteger",
+    "SkipInvalid",
+]
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+# A serializer that looks at the value: faster than trying the members of a union, and right for each of them.
+ANY: Any = {"type": "any"}
+
+LABEL = "|"
+"""How the labels of a union's members start in the location of an error."""
+
+SALVAGE = "salvage"
+"""Metadata key of a schema that reads a bad value as something else; its value is the path to the schema inside."""
+
+
+class IntegerRange:
+    """A JSON integer, exact at any size: 1.0 is one, true and "1" are none."""
+
+    def __init__(self, minimum: float | None = None, maximum: float | None = None) -> None:
+        self.bounds = {k: v for k, v in (("ge", minimum), ("le", maximum)) if v is not None}
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        exact = {"type": "int", "strict": True, **self.bounds}
+        whole = {"type": "float", "strict": True, "multiple_of": 1, "allow_inf_nan": False, **self.bounds}
+        as_int = first_match([{"type": "int"}, {"type": "float"}])
+        return first_match([exact, {"type": "chain", "steps": [whole, as_int]}])
+
+
+class NumberRange(IntegerRange):
+    """A JSON number; an integer stays an exact `int`."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        exact = {"type": "int", "strict": True, **self.bounds}
+        return first_match([exact, {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}])
+
+
+class IntegerLiteral(IntegerRange):
+    """Makes a `Literal` of integers accept 1.0 where it accepts 1, as JSON Schema does."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        integer: Any = super().__get_pydantic_core_schema__(source, handler)
+        return first_match([handler(source), {"type": "chain", "steps": [integer, handler(source)]}])
+
+
+Integer: TypeAlias = Annotated[int, IntegerRange()]
+"""A JSON integer of any size."""
+Number: TypeAlias = Annotated[float, NumberRange()]
+"""A JSON number; an integer stays an exact `int`."""
+
+
+def first_match(choices: list[Any]) -> Any:
+    """Schema of the first choice that accepts a value. The labels are such that no field can have their names."""
+    labelled = [(choice, f"{LABEL}{index}") for index, choice in enumerate(choices)]
+    return {"type": "union", "mode": "left_to_right", "choices": labelled, "serialization": ANY}
+
+
+class _Mark:
+    """Changes the schema of what it annotates."""
+
+    def __init__(self, build: Callable[[Any], Any]) -> None:
+        self.build = build
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema: CoreSchema = self.build(handler(source))
+        return schema
+
+
+def _absent_on_error(schema: Any) -> Any:
+    metadata = {SALVAGE: ("schema",)}
+    return {"type": "default", "schema": schema, "default": MISSING, "on_error": "default", "metadata": metadata}
+
+
+class _BadUnless:
+    """A value that is not of a wider type counts as absent; one that is has to be of the annotated type."""
+
+    def __init__(self, wider: Any) -> None:
+        self.wider = wider
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        inner = handler(source)
+        absent: Any = {"type": "is-instance", "cls": type(MISSING)}
+        steps = [_absent_on_error(handler.generate_schema(self.wider)), first_match([inner, absent])]
+        metadata = {SALVAGE: ("steps", 1, "choices", 0, 0)}
+        return {"type": "chain", "steps": steps, "serialization": ANY, "metadata": metadata}  # type: ignore[typeddict-item]
+
+
+def _empty_on_error(schema: Any) -> Any:
+    # The chain keeps absence an error: a default that stands alone would fill in.
+    default = {"type": "default", "schema": schema, "default_factory": list, "on_error": "default"}
+    return {"type": "chain", "steps": [default, ANY], "metadata": {SALVAGE: ("steps", 0, "schema")}}
+
+
+def _omit_on_error(schema: Any) -> Any:
+    return {"type": "default", "schema": schema, "on_error": "omit", "metadata": {SALVAGE: ("schema",)}}
+
+
+def _on_null(schema: Any, **default: Any) -> Any:
+    # Null passes the first step and fails the second, whose default then stands in: no Python function is called.
+    never = {"type": "is-instance", "cls": type(Ellipsis)}
+    stand_in = {"type": "default", "schema": never, "on_error": "default", **default}
+    null = {"type": "chain", "steps": [{"type": "none"}, stand_in]}
+    return {**first_match([schema, null]), "metadata": {SALVAGE: ("choices", 0, 0)}}
+
+
+if TYPE_CHECKING:
+    Maybe = Optional[T]
+    DefaultOnError = Annotated[T, None]
+    EmptyOnError = Annotated[T, None]
+    DefaultOnNull = Annotated[T, None]
+    DefaultUnless = Annotated[T, U]
+    EmptyOnNull = Annotated[T, None]
+    SkipInvalid = Annotated[T, None]
+    Open = Union[T, str]
+    OpenInteger = Union[T, int]
+else:
+
+    class _Alias:
+        """Subscripting gives the type with its mark; each type is marked once."""
+
+        def __init__(self, mark, doc):
+            self.mark = mark
+            self.marked = {}
+            self.__doc__ = doc
+
+        def __getitem__(self, type_):
+            try:
+                return self.marked[type_]
+            except KeyError:
+                marked = self.marked[type_] = Annotated[type_, self.mark]
+                return marked
+
+    class _Same:
+        """Subscripting gives a type that does not depend on the argument, or the argument itself."""
+
+        def __init__(self, type_, doc):
+            self.type_ = type_
+            self.__doc__ = doc
+
+        def __getitem__(self, type_):
+            return type_ if self.type_ is None else self.type_
+
+    Maybe = _Same(None, "A field that may be absent, and then reads as None, but is never null on the wire.")
+    Open = _Same(str, "One of the known strings, or any other.")
+    OpenInteger = _Same(Integer, "One of the known integers, or any other.")
+    DefaultOnError = _Alias(_Mark(_absent_on_error), "A bad value counts as absent (`x-deserialize-default-on-error`).")
+
+    class _Unless:
+        """Subscripting gives the first type; a value that is not of the second counts as absent."""
+
+        def __getitem__(self, types):
+            type_, wider = types
+            return Annotated[type_, _BadUnless(wider)]
+
+    DefaultUnless = _Unless()
+    EmptyOnError = _Alias(_Mark(_empty_on_error), "A bad value reads as [] (the same mark on a required array).")
+    DefaultOnNull = _Alias(
+        _Mark(lambda schema: _on_null(schema, default=MISSING)),
+        "Null counts as absent (`x-deserialize-default-on-null`).",
+    )
+    EmptyOnNull = _Alias(
+        _Mark(lambda schema: _on_null(schema, default_factory=list)),
+        "Null reads as [] (the same mark on a required array).",
+    )
+    SkipInvalid = _Alias(_Mark(_omit_on_error), "A bad item is left out (`x-deserialize-skip-invalid-items`).")

@@ -1,0 +1,179 @@
+"""The base class of all messages, and how it tells an absent field from a null one."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+from pydantic_core import MISSING, ValidationError
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["CONSTANT", "UNSET", "Model", "admits_null", "constant"]
+
+UNSET: Any = MISSING
+"""Default of a field that a message may leave out. It is stored, never read: reading the field gives its schema
+default, or None."""
+
+CONSTANT: Any = FieldInfo()
+"""Default of a required field that the constructor fills in. On the wire it stays required."""
+
+
+def constant(wire: str) -> Any:
+    """The same for a field whose wire name does not follow from its Python name."""
+    return Field(validation_alias=wire, serialization_alias=wire)
+
+
+_LITERAL = type(Literal[""])
+_DIRECTLY = (Any, object, None, type(None))
+
+# Set by the codec when it is loaded: completes a class whose validator is still deferred.
+_complete: Callable[[type["Model"]], None] | None = None
+
+
+def admits_null(annotation: Any) -> bool:
+    """Whether a value of this annotation may be None."""
+    if annotation in _DIRECTLY:
+        return True
+    annotation = getattr(annotation, "__value__", annotation)
+    return any(arg in _DIRECTLY or admits_null(arg) for arg in get_args(annotation))
+
+
+class _Optional:
+    """Reads a stored `UNSET` as None and makes `del` store it again."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def absent(self, owner: "Model") -> Any:  # noqa: ARG002
+        return None
+
+    def __get__(self, instance: "Model | None", owner: Any = None) -> Any:
+        # pydantic takes what a class attribute gives for the default of a subclass: give nothing.
+        if instance is None:
+            raise AttributeError(self.name)
+        value = instance.__dict__[self.name]
+        return self.absent(instance) if value is MISSING else value
+
+    def __set__(self, instance: "Model", value: Any) -> None:
+        instance.__dict__[self.name] = value
+
+    def __delete__(self, instance: "Model") -> None:
+        instance.__dict__[self.name] = MISSING
+
+
+class _Defaulted(_Optional):
+    """Reads a stored `UNSET` as the default that the schema gives, a fresh value each time."""
+
+    __slots__ = ("default",)
+
+    def __init__(self, name: str, default: Any) -> None:
+        super().__init__(name)
+        self.default = default
+
+    def absent(self, owner: "Model") -> Any:
+        if not isinstance(self.default, (dict, list)):
+            return self.default
+        from .codec import decode
+
+        return decode(type(owner).model_fields[self.name].annotation, self.default)
+
+
+_readers: dict[str, _Optional] = {}
+
+
+def wire_name(name: str) -> str:
+    """The wire name that a field of this Python name has unless it says otherwise."""
+    if name == "meta":
+        return "_meta"
+    head, *rest = name.split("_")
+    return head + "".join(map(str.capitalize, rest)) if rest else head
+
+
+class Model(BaseModel):
+    """A message or a part of one.
+
+    Fields that the schema does not know are kept, in `model_extra`. Deleting an optional field makes it absent;
+    assigning None to it writes null where the schema allows null, and makes it absent where it does not. Assignment is
+    not validated.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        strict=True,
+        validate_by_alias=True,
+        validate_by_name=False,
+        serialize_by_alias=True,
+        defer_build=True,
+        protected_namespaces=(),
+        alias_generator=wire_name,
+        ser_json_inf_nan="constants",
+    )
+
+    __constants__: ClassVar[dict[str, Any]] = {}
+    """What the constructor fills in, by field name."""
+    __defaults__: ClassVar[dict[str, Any]] = {}
+    """What an absent field reads as, by field name, as JSON."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, **data):
+            __tracebackhide__ = True
+            cls = self.__class__
+            if not cls.__pydantic_complete__ and _complete is not None:
+                _complete(cls)
+            if constants := cls.__constants__:
+                data = {**constants, **data}
+            for name, value in data.items():
+                if value is None and cls._null_is_absent(name):
+                    data = {k: v for k, v in data.items() if v is not None or not cls._null_is_absent(k)}
+                    break
+            try:
+                cls.__pydantic_validator__.validate_python(data, self_instance=self, by_alias=True, by_name=True)
+            except ValidationError as error:
+                error.validated_type = cls
+                raise
+
+        # Tells pydantic that decoding need not go through this method.
+        __init__.__pydantic_base_init__ = True
+
+        def __setattr__(self, name, value):
+            if value is None and self._null_is_absent(name):
+                value = MISSING
+            super().__setattr__(name, value)
+
+        @classmethod
+        def __pydantic_init_subclass__(cls, **kwargs):
+            constants = cls.__dict__.get("__constants__")
+            defaults = cls.__dict__.get("__defaults__", ())
+            for name, field in cls.__pydantic_fields__.items():
+                if field.default is MISSING:
+                    if name in defaults:
+                        reader = _Defaulted(name, defaults[name])
+                    else:
+                        reader = _readers.get(name)
+                        if reader is None:
+                            reader = _readers[name] = _Optional(name)
+                    type.__setattr__(cls, name, reader)
+                else:
+                    annotation = field.annotation
+                    if annotation.__class__ is _LITERAL and len(annotation.__args__) == 1:
+                        if constants is None:
+                            constants = {}
+                        constants[name] = annotation.__args__[0]
+            if constants is not None:
+                cls.__constants__ = constants
+
+        def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+            for key, value in super().__repr_args__():
+                if value is not MISSING:
+                    yield key, value
+
+    @classmethod
+    def _null_is_absent(cls, name: str) -> bool:
+        """Whether None stands for absence: the field may be left out and its schema does not allow null."""
+        field = cls.__pydantic_fields__.get(name)
+        return field is not None and field.default is MISSING and not admits_null(field.annotation)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from wiregen import catalogue, errata, load, names
 from wiregen.catalogue import Target
-from wiregen.emit import models, package, version
+from wiregen.emit import models, version
+from wiregen.emit import package as emit_package
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.format import format_files
 from wiregen.ir import Protocol
@@ -36,8 +37,13 @@ def read(target: Target, schema: Path | None = None) -> tuple[Protocol, tuple[Di
     return lower(document, target.protocol, target.version), warnings
 
 
-def generate(targets: Iterable[Target], schemas: Mapping[Target, Path] | None = None) -> Generated:
-    """The package that holds some protocol versions; `schemas` are the user's own, the others are bundled.
+def generate(targets: Iterable[Target], schemas: Mapping[Target, Path] | None = None, *, package: str) -> Generated:
+    """The package that holds some protocol versions.
+
+    Args:
+        targets: the versions.
+        schemas: the user's own schemas; the others are the bundled ones.
+        package: the dotted name under which the package is imported.
 
     Raises:
         InvalidInput: with everything that is wrong with the schemas.
@@ -55,13 +61,13 @@ def generate(targets: Iterable[Target], schemas: Mapping[Target, Path] | None = 
             warnings += found
     if errors:
         raise InvalidInput([*warnings, *errors])
-    return Generated(format_files(_emit(protocols)), tuple(warnings))
+    return Generated(format_files(_emit(protocols, package)), tuple(warnings))
 
 
-def _emit(protocols: Sequence[Protocol]) -> dict[str, str]:
-    files = package.emit(protocols)
+def _emit(protocols: Sequence[Protocol], name: str) -> dict[str, str]:
+    files = emit_package.emit(protocols, name)
     for protocol in protocols:
-        title = package.title(protocol)
+        title = emit_package.title(protocol)
         folder = f"{protocol.name}/{names.module_name(protocol.version)}"
         files[f"{folder}/models.py"] = models.emit(protocol, title)
         files[f"{folder}/__init__.py"] = version.emit(protocol, title)

@@ -20,8 +20,8 @@ def title(protocol: Protocol) -> str:
     return f"{SHORT_TITLES[protocol.name]} {protocol.version}"
 
 
-def emit(protocols: Sequence[Protocol]) -> dict[str, str]:
-    """The files above the versions, by their path in the output."""
+def emit(protocols: Sequence[Protocol], package: str) -> dict[str, str]:
+    """The files above the versions, by their path in the output; `package` is the dotted name to import them by."""
     versions: dict[str, tuple[str, ...]] = {}
     for protocol in protocols:
         versions[protocol.name] = (*versions.get(protocol.name, ()), protocol.version)
@@ -33,7 +33,7 @@ def emit(protocols: Sequence[Protocol]) -> dict[str, str]:
         )
         for name, held in versions.items()
     }
-    found["__init__.py"] = _package(versions)
+    found["__init__.py"] = _package(versions, package)
     return {**found, **support_modules(), "py.typed": ""}
 
 
@@ -47,7 +47,7 @@ def support_modules() -> dict[str, str]:
     }
 
 
-def _package(versions: Mapping[str, tuple[str, ...]]) -> str:
+def _package(versions: Mapping[str, tuple[str, ...]], package: str) -> str:
     modules = [
         ((protocol, version), f".{protocol}.{names.module_name(version)}")
         for protocol, held in versions.items()
@@ -55,6 +55,7 @@ def _package(versions: Mapping[str, tuple[str, ...]]) -> str:
     ]
     return render(
         "package.py.jinja2",
+        package=package,
         versions=versions,
         protocols=list(versions),
         protocol_titles=[TITLES[protocol] for protocol in versions],

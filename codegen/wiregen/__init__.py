@@ -1,0 +1,1 @@
+"""Generates typed message classes for ACP and MCP from their JSON Schemas."""

@@ -1,0 +1,5 @@
+"""`python -m wiregen`."""
+
+from wiregen.cli import main
+
+main()

@@ -4,6 +4,7 @@ Type checkers see the plain type; pydantic sees the mark.
 """
 
 from collections.abc import Callable
+from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeAlias, TypeVar, Union
 
 from pydantic import GetCoreSchemaHandler
@@ -24,6 +25,7 @@ __all__ = [
     "Open",
     "OpenInteger",
     "SkipInvalid",
+    "Untyped",
 ]
 
 T = TypeVar("T")
@@ -37,6 +39,47 @@ LABEL = "|"
 
 SALVAGE = "salvage"
 """Metadata key of a schema that reads a bad value as something else; its value is the path to the schema inside."""
+
+
+untyped = count()
+"""Advances with each value of no declared type that may hold a float: only a message with such a value, be it read or
+written, has to be searched for numbers that are no JSON."""
+
+_HARMLESS = frozenset({int, bool, type(None)})
+
+
+def _note(value: Any) -> Any:
+    if value.__class__ not in _HARMLESS:
+        next(untyped)
+    return value
+
+
+_NOTED: Any = {"type": "function-plain", "function": _note}
+# Most values of no type are strings, and those need no Python.
+_ANY_VALUE: Any = {
+    "type": "union",
+    "mode": "left_to_right",
+    "choices": [
+        {"type": "str", "strict": True},
+        {"type": "function-after", "function": {"type": "no-info", "function": _note}, "schema": ANY},
+    ],
+    "serialization": ANY,
+}
+
+
+class _Untyped:
+    """Notes what a value holds that has no type."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema: CoreSchema = {**_noting(handler(source)), "serialization": _NOTED}
+        return schema
+
+
+def _noting(schema: Any) -> Any:
+    if schema["type"] == "any":
+        return _ANY_VALUE
+    parts = {key: _noting(schema[key]) for key in ("values_schema", "items_schema", "schema") if key in schema}
+    return {**schema, **parts}
 
 
 class IntegerRange:
@@ -57,7 +100,8 @@ class NumberRange(IntegerRange):
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         exact = {"type": "int", "strict": True, **self.bounds}
-        return first_match([exact, {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}])
+        number = first_match([exact, {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}])
+        return {**number, "serialization": _NOTED}
 
 
 class IntegerLiteral(IntegerRange):
@@ -138,6 +182,7 @@ if TYPE_CHECKING:
     SkipInvalid = Annotated[T, None]
     Open = Union[T, str]
     OpenInteger = Union[T, int]
+    Untyped = Annotated[T, None]
 else:
 
     class _Alias:
@@ -168,6 +213,7 @@ else:
     Maybe = _Same(None, "A field that may be absent, and then reads as None, but is never null on the wire.")
     Open = _Same(str, "One of the known strings, or any other.")
     OpenInteger = _Same(Integer, "One of the known integers, or any other.")
+    Untyped = _Alias(_Untyped(), "A type with parts that only JSON itself says anything of.")
     DefaultOnError = _Alias(_Mark(_absent_on_error), "A bad value counts as absent (`x-deserialize-default-on-error`).")
     class _Unless:
         """Subscripting gives the first type; a value that is not of the second counts as absent."""

@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic_core import MISSING, ValidationError
 
-if TYPE_CHECKING:
-    from typing_extensions import Never
+from .annotations import Untyped
 
 __all__ = ["CONSTANT", "UNSET", "Model", "admits_null", "constant"]
 
@@ -119,6 +118,7 @@ class Model(BaseModel):
     """What an absent field reads as, by field name, as JSON."""
 
     if not TYPE_CHECKING:
+        __pydantic_extra__: dict[str, Untyped[Any]]
 
         def __init__(self, /, **data):
             __tracebackhide__ = True

@@ -9,6 +9,26 @@ from typing import Literal, TypeAlias
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 
 
+# --- documentation ---------------------------------------------------------------------------------------------------
+
+# Where things come from and what is said about them makes no difference to what they are: it is left out of comparisons.
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the schema declares something.
+
+    `definition` is the name of the definition that it stands in, `path` the wire names that lead to it from there;
+    items of arrays and values of maps have the path of the array or map. `member` is the tag or title of a member of
+    the union that stands at that place, `merged` are the definitions that an object there takes its fields from.
+    """
+
+    definition: str
+    path: tuple[str, ...] = ()
+    member: str | None = None
+    merged: tuple[str, ...] = ()
+
+
 # --- types -----------------------------------------------------------------------------------------------------------
 
 
@@ -54,10 +74,14 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """One of some values, all strings, all integers or all booleans; an open one takes any other value of the kind."""
+    """One of some values, all strings, all integers or all booleans; an open one takes any other value of the kind.
+
+    `descriptions` are the texts on some of the values, in the order of the values.
+    """
 
     values: tuple[str | int | bool, ...]
     open: bool = False
+    descriptions: tuple[tuple[str | int | bool, str], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +117,18 @@ class Union:
     """One of several types.
 
     `tag` is the wire name of the constant field that picks members: `tagged` says which to try for a value of it,
-    `rest` which to try for any other. Without a tag, `rest` are all. With `exclusive`, exactly one member may accept.
+    `rest` which to try for any other. Without a tag, `rest` are all. With `final`, a value whose tag is known is never one
+    of `rest`. With `exclusive`, exactly one member may accept.
+    `labels` are the members with a tag or title, each with the text on it.
     """
 
     members: tuple[Type, ...]
     tag: str | None = None
     tagged: tuple[tuple[str, tuple[Step, ...]], ...] = ()
     rest: tuple[Step, ...] = ()
+    final: bool = False
     exclusive: bool = False
+    labels: tuple[tuple[Origin, str | None], ...] = field(default=(), compare=False)
 
 
 Type: TypeAlias = (
@@ -110,7 +138,6 @@ Type: TypeAlias = (
 
 # --- declarations ----------------------------------------------------------------------------------------------------
 
-
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of an object type.
@@ -118,7 +145,7 @@ class Field:
     `nullable` is apart from `type`, so that absent and null stay two things. `initial` is what a constructor fills in
     where the caller gives nothing. `on_error` and `on_null` say that a bad value, or null, counts as absent (or, for
     a required field, as an empty array); `bad_unless` is the type that a bad value is not of, where it is wider than
-    `type`. `origin` names the declaration and wire path that the field was declared at.
+    `type`.
     """
 
     name: str
@@ -132,29 +159,36 @@ class Field:
     on_error: bool = False
     on_null: bool = False
     bad_unless: Type | None = None
-    origin: str = ""
-    description: str | None = None
+    origin: Origin | None = field(default=None, compare=False)
+    description: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectType:
-    """An object with declared fields; fields that are not declared are kept. `extra` is the type of those."""
+    """An object with declared fields; fields that are not declared are kept. `extra` is the type of those.
+
+    `deprecated` says since when and in favour of what, `page` is the address of the page that specifies it.
+    """
 
     name: str
     fields: tuple[Field, ...]
     extra: Type = field(default_factory=AnyValue)
-    origin: str = ""
-    description: str | None = None
+    origin: Origin | None = field(default=None, compare=False)
+    description: str | None = field(default=None, compare=False)
+    deprecated: str | None = field(default=None, compare=False)
+    page: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A name for a type."""
+    """A name for a type. `deprecated` and `page` are those of an object type."""
 
     name: str
     type: Type
-    origin: str = ""
-    description: str | None = None
+    origin: Origin | None = field(default=None, compare=False)
+    description: str | None = field(default=None, compare=False)
+    deprecated: str | None = field(default=None, compare=False)
+    page: str | None = field(default=None, compare=False)
 
 
 Declaration: TypeAlias = "ObjectType | Alias"
@@ -162,13 +196,19 @@ Declaration: TypeAlias = "ObjectType | Alias"
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What one side sends: a request, which is answered, or a notification. Absent params are None."""
+    """What one side sends: a request, which is answered, or a notification. Absent params are None.
+
+    `deprecated` and `page` are those of an object type.
+    """
 
     name: str
     kind: Literal["request", "notification"]
     sender: str
     params: Type | None
     result: Type | None
+    description: str | None = None
+    deprecated: str | None = None
+    page: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +216,7 @@ class Protocol:
     """One version of one protocol.
 
     `definitions` are the names of the declarations that the schema defines itself, in its order; the others are
-    members of unions and inline objects, named by rule.
+    members of unions and inline objects, named by rule. `page` is the address of the specification.
     """
 
     name: str
@@ -185,3 +225,4 @@ class Protocol:
     definitions: tuple[str, ...]
     declarations: Mapping[str, Declaration]
     methods: tuple[Method, ...]
+    page: str | None = None

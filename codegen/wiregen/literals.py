@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable
 
 from wiregen.ir import Json
+from wiregen.json_text import printable
+
+_QUOTES = '"""'
+# Those that would end a docstring: three and more anywhere, any at its end.
+_INNER_QUOTES = re.compile('"{3,}')
+_LAST_QUOTES = re.compile('"{3,}|"+$')
+_ITEM = re.compile(r"[-*] ")
 
 
 def literal(value: Json | tuple[object, ...]) -> str:
@@ -34,23 +41,40 @@ def string(text: str) -> str:
 
 
 def docstring(text: str, *, indent: int = 4, width: int = 120) -> str:
-    """Source of a docstring, wrapped to lines; whatever it holds stays text."""
-    paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+    """Source of a docstring, wrapped to lines; whatever it holds stays text.
+
+    Blank lines part paragraphs, and a line that begins with `- ` or `* ` begins an item of a list; other line ends count
+    as spaces. Characters that cannot be seen, such as direction marks, are spelt out as escapes.
+    """
     room = width - indent
-    wrapped: Iterable[str] = (
-        line
-        for index, paragraph in enumerate(p for p in paragraphs if p)
-        for line in ([""] if index else []) + textwrap.wrap(paragraph, room, break_long_words=False)
-    )
-    lines = [_doc_text(line) for line in wrapped]
-    if lines and lines[-1].endswith('"'):
-        lines[-1] = lines[-1][:-1] + '\\"'
-    if len(lines) <= 1 and sum(map(len, lines)) + 6 <= room:
-        return '"""' + "".join(lines) + '"""'
+    lines: list[str] = []
+    for block in _blocks(text):
+        before = "" if lines else " " * len(_QUOTES)
+        after = "  " if _ITEM.match(block) else ""
+        wrapper = textwrap.TextWrapper(room, before, after, break_long_words=False, break_on_hyphens=False)
+        lines += wrapper.wrap(printable(block).replace("\\", "\\\\")) or [before]
+    lines[0] = lines[0][len(_QUOTES) :]
+    *others, last = lines
+    lines = [*(_INNER_QUOTES.sub(_escape_all, line) for line in others), _LAST_QUOTES.sub(_escape_all, last)]
+    if len(lines) == 1 and len(lines[0]) + 2 * len(_QUOTES) <= room:
+        return _QUOTES + lines[0] + _QUOTES
     pad = " " * indent
-    return '"""' + "\n".join(pad + line if i and line else line for i, line in enumerate(lines)) + f'\n{pad}"""'
+    return "\n".join([_QUOTES + lines[0], *(pad + line if line else "" for line in lines[1:]), pad + _QUOTES])
 
 
-def _doc_text(line: str) -> str:
-    escaped = "".join(c if c.isprintable() and ord(c) < 0xD800 else ascii(c)[1:-1] for c in line.replace("\\", "\\\\"))
-    return escaped.replace('"""', '\\"\\"\\"')
+def _blocks(text: str) -> list[str]:
+    """Paragraphs and items of lists, each without line ends, and an empty one between paragraphs."""
+    blocks: list[str] = []
+    is_open = False
+    for line in text.splitlines():
+        words = " ".join(line.split())
+        if words and is_open and not _ITEM.match(words):
+            blocks[-1] += f" {words}"
+        elif words:
+            blocks += [words] if is_open or not blocks else ["", words]
+        is_open = bool(words)
+    return blocks or [""]
+
+
+def _escape_all(quotes: re.Match[str]) -> str:
+    return '\\"' * len(quotes[0])

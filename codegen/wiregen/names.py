@@ -5,14 +5,20 @@ from __future__ import annotations
 import keyword
 import re
 
-# Public attributes of pydantic's BaseModel, which a field of that name would hide; a test compares them with pydantic's.
+# Public attributes of pydantic's BaseModel and of its class, which a field of that name would hide; a test compares
+# them with pydantic's.
 PYDANTIC_ATTRIBUTES = frozenset(
     """
     construct copy dict from_orm json model_computed_fields model_config model_construct model_copy model_dump
     model_dump_json model_extra model_fields model_fields_set model_json_schema model_parametrized_name
-    model_post_init model_rebuild model_validate model_validate_json model_validate_strings parse_file parse_obj
-    parse_raw schema schema_json update_forward_refs validate
+    model_post_init model_rebuild model_validate model_validate_json model_validate_strings mro parse_file parse_obj
+    parse_raw register schema schema_json update_forward_refs validate
     """.split()
+)
+
+# What a version module holds beside its declarations.
+MODULE_ATTRIBUTES = frozenset(
+    {"METHODS", "PROTOCOL", "PROTOCOL_VERSION", "TYPES", "VERSION", "decode_message", "models"}
 )
 
 _WORD_END = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -65,10 +71,17 @@ def wire_name(name: str) -> str:
     return head + "".join(map(str.capitalize, rest))
 
 
+def is_reserved(name: str) -> bool:
+    """Whether a declaration cannot have this name: a version module, or Python in every class, needs it itself."""
+    return name in MODULE_ATTRIBUTES or name.startswith("__")
+
+
 def hidden(name: str, scope: frozenset[str]) -> str:
     """A name that generated code needs itself, with `_` before it where the scope holds that name already."""
-    while name in scope:
+    if name in scope:
         name = "_" + name
+    while name in scope:
+        name += "_"  # a second one before it would make it private to a class
     return name
 
 

@@ -39,11 +39,12 @@ def accept(offered: int, answer: object, supported: Iterable[int]) -> int:
 
     Args:
         offered: `protocolVersion` of the client's request.
-        answer: `protocolVersion` of the result, or the error answer: the response or its error, as model or parsed JSON.
+        answer: `protocolVersion` of the result, or an error: the response or its error, as model or parsed JSON.
         supported: the versions that the client supports.
 
     Raises:
         VersionMismatch: if the client does not support the answer, or the answer is an error or no version at all.
+            Where the agent refused and names a version that the client supports, a new connection may offer that one.
         ValueError: if `supported` is empty or holds anything but versions.
     """
     known = _supported(supported)
@@ -53,18 +54,17 @@ def accept(offered: int, answer: object, supported: Iterable[int]) -> int:
         return version
     if version is not None:
         raise VersionMismatch(f"the agent chose ACP version {version}, {speaks}", (version,), answer)
-    error = read_error(answer)
     if (unsupported := unsupported_protocol_version(answer)) is not None:
         raise VersionMismatch(
             f"the agent supports ACP version {listed(unsupported.supported)}, {speaks}", unsupported.supported, answer
         )
-    if error is not None:
+    if (error := read_error(answer)) is not None:
         raise VersionMismatch(f"the agent refused to initialize: {error.message} ({error.code})", (), answer)
     raise VersionMismatch(f"the agent answered {answer!r}, which is no ACP version", (), answer)
 
 
 def unsupported_protocol_version(answer: object) -> UnsupportedProtocolVersion[int] | None:
-    """The data of error -32022 in an answer: a response or an error, as model or parsed JSON; None for anything else."""
+    """The data of error -32022 in a response or an error, as model or parsed JSON; None for anything else."""
     return read_unsupported_version(read_error(answer), _version)
 
 

@@ -4,6 +4,7 @@ Type checkers see the plain type; pydantic sees the mark.
 """
 
 from collections.abc import Callable
+from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeAlias, TypeVar, Union
 
 from pydantic import GetCoreSchemaHandler
@@ -24,10 +25,10 @@ __all__ = [
     "Open",
     "OpenInteger",
     "SkipInvalid",
+    "Untyped",
 ]
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 # A serializer that looks at the value: faster than trying the members of a union, and right for each of them.
 ANY: Any = {"type": "any"}
@@ -35,8 +36,46 @@ ANY: Any = {"type": "any"}
 LABEL = "|"
 """How the labels of a union's members start in the location of an error."""
 
-SALVAGE = "salvage"
-"""Metadata key of a schema that reads a bad value as something else; its value is the path to the schema inside."""
+
+untyped = count()
+"""Advances with each value of no declared type that may hold a float: only a message with such a value, be it read or
+written, has to be searched for numbers that are no JSON."""
+
+_HARMLESS = frozenset({int, bool, type(None)})
+
+
+def _note(value: Any) -> Any:
+    if value.__class__ not in _HARMLESS:
+        next(untyped)
+    return value
+
+
+_NOTED: Any = {"type": "function-plain", "function": _note}
+# Most values of no type are strings, and those need no Python.
+_ANY_VALUE: Any = {
+    "type": "union",
+    "mode": "left_to_right",
+    "choices": [
+        {"type": "str", "strict": True},
+        {"type": "function-after", "function": {"type": "no-info", "function": _note}, "schema": ANY},
+    ],
+    "serialization": ANY,
+}
+
+
+class _Untyped:
+    """Notes what a value holds that has no type."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema: CoreSchema = {**_noting(handler(source)), "serialization": _NOTED}
+        return schema
+
+
+def _noting(schema: Any) -> Any:
+    if schema["type"] == "any":
+        return _ANY_VALUE
+    parts = {key: _noting(schema[key]) for key in ("values_schema", "items_schema", "schema") if key in schema}
+    return {**schema, **parts}
 
 
 class IntegerRange:
@@ -57,7 +96,8 @@ class NumberRange(IntegerRange):
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         exact = {"type": "int", "strict": True, **self.bounds}
-        return first_match([exact, {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}])
+        number = first_match([exact, {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}])
+        return {**number, "serialization": _NOTED}
 
 
 class IntegerLiteral(IntegerRange):
@@ -92,11 +132,10 @@ class _Mark:
 
 
 def _absent_on_error(schema: Any) -> Any:
-    metadata = {SALVAGE: ("schema",)}
-    return {"type": "default", "schema": schema, "default": MISSING, "on_error": "default", "metadata": metadata}
+    return {"type": "default", "schema": schema, "default": MISSING, "on_error": "default"}
 
 
-class _BadUnless:
+class DefaultUnless:
     """A value that is not of a wider type counts as absent; one that is has to be of the annotated type."""
 
     def __init__(self, wider: Any) -> None:
@@ -106,18 +145,17 @@ class _BadUnless:
         inner = handler(source)
         absent: Any = {"type": "is-instance", "cls": type(MISSING)}
         steps = [_absent_on_error(handler.generate_schema(self.wider)), first_match([inner, absent])]
-        metadata = {SALVAGE: ("steps", 1, "choices", 0, 0)}
-        return {"type": "chain", "steps": steps, "serialization": ANY, "metadata": metadata}  # type: ignore[typeddict-item]
+        return {"type": "chain", "steps": steps, "serialization": ANY}  # type: ignore[typeddict-item]
 
 
 def _empty_on_error(schema: Any) -> Any:
     # The chain keeps absence an error: a default that stands alone would fill in.
     default = {"type": "default", "schema": schema, "default_factory": list, "on_error": "default"}
-    return {"type": "chain", "steps": [default, ANY], "metadata": {SALVAGE: ("steps", 0, "schema")}}
+    return {"type": "chain", "steps": [default, ANY]}
 
 
 def _omit_on_error(schema: Any) -> Any:
-    return {"type": "default", "schema": schema, "on_error": "omit", "metadata": {SALVAGE: ("schema",)}}
+    return {"type": "default", "schema": schema, "on_error": "omit"}
 
 
 def _on_null(schema: Any, **default: Any) -> Any:
@@ -125,7 +163,7 @@ def _on_null(schema: Any, **default: Any) -> Any:
     never = {"type": "is-instance", "cls": type(Ellipsis)}
     stand_in = {"type": "default", "schema": never, "on_error": "default", **default}
     null = {"type": "chain", "steps": [{"type": "none"}, stand_in]}
-    return {**first_match([schema, null]), "metadata": {SALVAGE: ("choices", 0, 0)}}
+    return first_match([schema, null])
 
 
 if TYPE_CHECKING:
@@ -133,11 +171,11 @@ if TYPE_CHECKING:
     DefaultOnError = Annotated[T, None]
     EmptyOnError = Annotated[T, None]
     DefaultOnNull = Annotated[T, None]
-    DefaultUnless = Annotated[T, U]
     EmptyOnNull = Annotated[T, None]
     SkipInvalid = Annotated[T, None]
     Open = Union[T, str]
     OpenInteger = Union[T, int]
+    Untyped = Annotated[T, None]
 else:
 
     class _Alias:
@@ -168,16 +206,8 @@ else:
     Maybe = _Same(None, "A field that may be absent, and then reads as None, but is never null on the wire.")
     Open = _Same(str, "One of the known strings, or any other.")
     OpenInteger = _Same(Integer, "One of the known integers, or any other.")
+    Untyped = _Alias(_Untyped(), "A type with parts that only JSON itself says anything of.")
     DefaultOnError = _Alias(_Mark(_absent_on_error), "A bad value counts as absent (`x-deserialize-default-on-error`).")
-
-    class _Unless:
-        """Subscripting gives the first type; a value that is not of the second counts as absent."""
-
-        def __getitem__(self, types):
-            type_, wider = types
-            return Annotated[type_, _BadUnless(wider)]
-
-    DefaultUnless = _Unless()
     EmptyOnError = _Alias(_Mark(_empty_on_error), "A bad value reads as [] (the same mark on a required array).")
     DefaultOnNull = _Alias(
         _Mark(lambda schema: _on_null(schema, default=MISSING)),

@@ -1,13 +1,15 @@
 """JSON to typed values and back, faithfully."""
 
 from collections.abc import Callable
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pydantic_core
 from pydantic import ConfigDict, TypeAdapter, ValidationError
-from pydantic_core import MISSING, PydanticCustomError, SchemaSerializer, to_json
+from pydantic_core import MISSING, PydanticCustomError, SchemaSerializer
 
 from . import model
+from .annotations import untyped
 from .model import Model
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ _validators: dict[Any, tuple[_Validate, _Validate]] = {}
 # Digits become 0, as does the sign of an exponent: a number can overflow only with an exponent of three digits or more,
 # or with a very long run of digits.
 _SHAPE = bytes.maketrans(b"+123456789E", b"0000000000e")
+_LARGE = 1 << 16
+_EXPONENT = b"0e000"
 _LONG = b"0" * 200
 
 
@@ -45,16 +49,13 @@ def decode(type_: "TypeForm[T]", data: object) -> T:
     except (KeyError, TypeError):
         from_text, from_parsed = _prepare(type_)
     try:
+        start = next(untyped)
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")
-        if isinstance(data, (bytes, bytearray)):
-            value = from_text(data)
-            shape = data.translate(_SHAPE)
-            if b"0e000" in shape or b"NaN" in data or b"Infinity" in data or _LONG in shape:
-                _refuse_non_finite(data)
-            return cast("T", value)
-        _refuse_non_finite(data)
-        return cast("T", from_parsed(data))
+        value = from_text(data) if isinstance(data, (bytes, bytearray)) else from_parsed(data)
+        if next(untyped) - start > 1:
+            _refuse_non_finite(data)
+        return cast("T", value)
     except ValidationError as error:
         error.validated_type = type_  # type: ignore[attr-defined]  # for `problems`
         raise
@@ -71,8 +72,13 @@ def encode(value: object, type_: Any = None) -> bytes:
         pydantic.ValidationError: what is written is not what `type_` accepts.
         ValueError: the value holds something that JSON cannot say, such as NaN.
     """
-    text: bytes = value.__pydantic_serializer__.to_json(value) if isinstance(value, Model) else _any_to_json(value)
-    if b"NaN" in text or b"Infinity" in text:
+    start = next(untyped)
+    if isinstance(value, Model):
+        text: bytes = value.__pydantic_serializer__.to_json(value)
+        searched = next(untyped) - start > 1
+    else:
+        text, searched = _any_to_json(value), True
+    if searched and _names_non_finite(text):
         pydantic_core.from_json(text, allow_inf_nan=False)
     if type_ is not None:
         decode(type_, text)
@@ -97,14 +103,41 @@ def present(value: Model, name: str) -> bool:
 def _refuse_non_finite(data: object) -> None:
     """Raise ValidationError for a number that is not finite, or for a value that is no JSON at all."""
     try:
-        parsed = pydantic_core.from_json(data, allow_inf_nan=False) if isinstance(data, (bytes, bytearray)) else data
-        text = to_json(parsed, inf_nan_mode="constants")
-        if b"NaN" in text or b"Infinity" in text:
-            # The words may stand in a string.
-            pydantic_core.from_json(text, allow_inf_nan=False)
+        if isinstance(data, (bytes, bytearray)):
+            # Searching pays off for what is small; what is large is mostly strings, which the parser skips fast.
+            if len(data) < _LARGE and not _may_overflow(data) and not _names_non_finite(data):
+                return
+            data = pydantic_core.from_json(data, allow_inf_nan=False)
+        _check(data)
     except (ValueError, RecursionError) as error:
-        problem = PydanticCustomError("json_invalid_number", "Invalid JSON: {error}", {"error": str(error)})
+        problem = PydanticCustomError("json_number", "Invalid JSON: {error}", {"error": str(error)})
         raise ValidationError.from_exception_data("JSON", [{"type": problem, "input": None}], "json") from None
+
+
+def _may_overflow(text: bytes | bytearray) -> bool:
+    shape = text.translate(_SHAPE)
+    return _EXPONENT in shape or _LONG in shape
+
+
+def _names_non_finite(text: bytes | bytearray) -> bool:
+    return (78 in text and b"NaN" in text) or b"Infinity" in text  # 78 is N: one byte is found much faster than three
+
+
+def _check(value: object) -> None:
+    """Raise ValueError for a value that JSON cannot say."""
+    if isinstance(value, dict):
+        for key, item in cast("dict[object, object]", value).items():
+            if not isinstance(key, str):
+                raise ValueError(f"the key {key!r} is no string")
+            _check(item)
+    elif isinstance(value, list):
+        for item in cast("list[object]", value):
+            _check(item)
+    elif isinstance(value, float):
+        if not isfinite(value):
+            raise ValueError(f"number out of range: {value}")
+    elif value is not None and not isinstance(value, (str, int, Model)):
+        raise ValueError(f"{type(value).__name__} is no JSON")
 
 
 def _prepare(type_: Any) -> tuple[_Validate, _Validate]:

@@ -1,7 +1,7 @@
 """Version negotiation of the Model Context Protocol, whose versions are dates.
 
-Versions up to 2025-11-25 are agreed on by `initialize`. From 2026-07-28 on there is no handshake: each request names its
-version, and `server/discover` tells which ones the server supports. A client that speaks both kinds starts with
+Versions up to 2025-11-25 are agreed on by `initialize`. From 2026-07-28 on there is no handshake: each request names
+its version, and `server/discover` tells which ones the server supports. A client that speaks both kinds starts with
 `server/discover`; see `first_step` and `next_step`.
 """
 
@@ -61,8 +61,8 @@ def negotiate(requested: str, supported: Iterable[str]) -> str:
         supported: the versions that the server supports.
 
     Raises:
-        VersionMismatch: if the server supports no version that is reached by `initialize`; its error names those that it
-            supports.
+        VersionMismatch: if the server supports no version that is reached by `initialize`. Its error should name those
+            that it supports.
         ValueError: if the request names no version, so that the answer is error -32602 (invalid params), or if
             `supported` is empty or holds anything but dates.
     """
@@ -80,7 +80,7 @@ def accept(offered: str, answer: object, supported: Iterable[str]) -> str:
 
     Args:
         offered: `protocolVersion` of the client's request.
-        answer: `protocolVersion` of the result, or the error answer: the response or its error, as model or parsed JSON.
+        answer: `protocolVersion` of the result, or an error: the response or its error, as model or parsed JSON.
         supported: the versions that the client supports; only those that are reached by `initialize` count.
 
     Raises:
@@ -91,9 +91,12 @@ def accept(offered: str, answer: object, supported: Iterable[str]) -> str:
     speaks = f"this client offered {offered} and supports {listed(known)}"
     version = _version(answer)
     if version is not None:
-        if version in _reached_by("initialize", known):
-            return version
-        raise VersionMismatch(f"the server chose MCP version {version}, {speaks}", (version,), answer)
+        if version not in known:
+            raise VersionMismatch(f"the server chose MCP version {version}, {speaks}", (version,), answer)
+        if opening_method(version) != "initialize":
+            message = f"the server answered initialize with MCP version {version}, which has no such handshake"
+            raise VersionMismatch(message, (version,), answer)
+        return version
     if (unsupported := unsupported_protocol_version(answer)) is not None:
         raise VersionMismatch(
             f"the server supports MCP version {listed(unsupported.supported)}, {speaks}", unsupported.supported, answer
@@ -155,8 +158,8 @@ def next_step(sent: Discover | Initialize, answer: object, supported: Iterable[s
     """What a client does after the answer to its first request, or to the one that this function told it to send.
 
     A DiscoverResult and the errors -32020, -32021 and -32022 come from a server without handshake: `initialize` follows
-    only where the server itself names a version that needs it. Any other error, a result that is none, and silence come
-    from a server with handshake, whatever the error's code.
+    only where -32022 names a version that needs it. Any other error, whatever its code, a result that is no
+    DiscoverResult, and silence come from a server with handshake.
 
     Args:
         sent: what the client sent.
@@ -173,9 +176,11 @@ def next_step(sent: Discover | Initialize, answer: object, supported: Iterable[s
     result = member(answer, "result")
     if result is None:
         result = answer
-    return (
-        _after_discover(sent, result, known) if isinstance(sent, Discover) else _after_initialize(sent, result, known)
-    )
+    match sent:
+        case Discover():
+            return _after_discover(sent, result, known)
+        case Initialize():
+            return _after_initialize(sent, result, known)
 
 
 def _after_refusal(
@@ -187,14 +192,17 @@ def _after_refusal(
         return Discover(discovered[-1], refused)
     if common:
         return Initialize(common[-1], refused)
-    return _no_common_version(refusal.supported, known)
+    message = f"the server refused MCP version {listed(refused)} and supports {listed(refusal.supported)}"
+    return GiveUp(f"{message}, this client supports {listed(known)}", refusal.supported)
 
 
-def _after_discover(sent: Discover, answer: object, known: tuple[str, ...]) -> Step:
+def _after_discover(sent: Discover, answer: object, known: tuple[str, ...]) -> UseVersion | Initialize | GiveUp:
     offered = versions_in(member(answer, "supportedVersions", "supported_versions"), _version)
     if offered is not None:
         common = _reached_by("server/discover", (v for v in known if v in offered and v not in sent.refused))
-        return UseVersion(common[-1]) if common else _no_common_version(offered, known)
+        if common:
+            return UseVersion(common[-1])
+        return GiveUp(f"the server supports MCP version {listed(offered)}, this client {listed(known)}", offered)
     error = read_error(answer)
     if error is not None and error.code in (_HEADER_MISMATCH, _MISSING_CLIENT_CAPABILITY):
         return GiveUp(f"the server refused server/discover: {error.message} ({error.code})")
@@ -215,11 +223,6 @@ def _after_initialize(sent: Initialize, answer: object, known: tuple[str, ...]) 
         return GiveUp(mismatch.message, tuple(map(str, mismatch.supported)))
 
 
-def _no_common_version(offered: tuple[str, ...], known: tuple[str, ...]) -> GiveUp:
-    message = f"the server supports MCP version {listed(offered)}, this client supports {listed(known)}"
-    return GiveUp(message, offered)
-
-
 # --- the errors ---
 
 
@@ -231,12 +234,12 @@ class MissingClientCapability:
 
 
 def unsupported_protocol_version(answer: object) -> UnsupportedProtocolVersion[str] | None:
-    """The data of error -32022 in an answer: a response or an error, as model or parsed JSON; None for anything else."""
+    """The data of error -32022 in a response or an error, as model or parsed JSON; None for anything else."""
     return read_unsupported_version(read_error(answer), _version)
 
 
 def missing_client_capability(answer: object) -> MissingClientCapability | None:
-    """The data of error -32021 in an answer: a response or an error, as model or parsed JSON; None for anything else."""
+    """The data of error -32021 in a response or an error, as model or parsed JSON; None for anything else."""
     error = read_error(answer)
     if error is None or error.code != _MISSING_CLIENT_CAPABILITY:
         return None

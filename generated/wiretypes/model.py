@@ -1,14 +1,14 @@
 """The base class of all messages, and how it tells an absent field from a null one."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic_core import MISSING, ValidationError
 
-if TYPE_CHECKING:
-    pass
+from .annotations import Untyped
 
 __all__ = ["CONSTANT", "UNSET", "Model", "admits_null", "constant"]
 
@@ -27,6 +27,7 @@ def constant(wire: str) -> Any:
 
 _LITERAL = type(Literal[""])
 _DIRECTLY = (Any, object, None, type(None))
+_UNIONS = (Union, UnionType)
 
 # Set by the codec when it is loaded: completes a class whose validator is still deferred.
 _complete: Callable[[type["Model"]], None] | None = None
@@ -34,10 +35,13 @@ _complete: Callable[[type["Model"]], None] | None = None
 
 def admits_null(annotation: Any) -> bool:
     """Whether a value of this annotation may be None."""
+    annotation = getattr(annotation, "__value__", annotation)
     if annotation in _DIRECTLY:
         return True
-    annotation = getattr(annotation, "__value__", annotation)
-    return any(arg in _DIRECTLY or admits_null(arg) for arg in get_args(annotation))
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return admits_null(annotation.__origin__)
+    return origin in _UNIONS and any(map(admits_null, get_args(annotation)))
 
 
 class _Optional:
@@ -119,6 +123,7 @@ class Model(BaseModel):
     """What an absent field reads as, by field name, as JSON."""
 
     if not TYPE_CHECKING:
+        __pydantic_extra__: dict[str, Untyped[Any]]
 
         def __init__(self, /, **data):
             __tracebackhide__ = True

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 __all__ = ["UnsupportedProtocolVersion", "VersionMismatch"]
 
@@ -11,7 +11,7 @@ V = TypeVar("V", int, str)
 UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 
 
-class VersionMismatch(Exception):
+class VersionMismatch(Exception):  # noqa: N818
     """The two sides did not agree on a version: close the connection and tell the user."""
 
     message: str
@@ -46,7 +46,7 @@ class ErrorAnswer:
 
 
 def read_error(answer: object) -> ErrorAnswer | None:
-    """The error of an answer: of a response or of the error alone, as model or parsed JSON; None for anything else."""
+    """The error in an answer: a response or the error alone, as model or parsed JSON. None for anything else."""
     error = member(answer, "error")
     if error is None:
         error = answer
@@ -73,7 +73,7 @@ def versions_in(values: object, is_version: Callable[[object], V | None]) -> tup
     """The versions in a list; None if it is no list, or holds anything else."""
     if not isinstance(values, list | tuple):
         return None
-    versions = tuple(map(is_version, values))
+    versions = tuple(map(is_version, cast("list[object]", values)))
     known = tuple(version for version in versions if version is not None)
     return known if len(known) == len(versions) else None
 
@@ -81,7 +81,7 @@ def versions_in(values: object, is_version: Callable[[object], V | None]) -> tup
 def member(value: Any, wire_name: str, name: str | None = None) -> Any:
     """A member of parsed JSON or of a model, by its name on the wire and in Python; None where it is absent."""
     if isinstance(value, Mapping):
-        return value.get(wire_name)
+        return cast("Mapping[str, Any]", value).get(wire_name)
     return getattr(value, name or wire_name, None)
 
 

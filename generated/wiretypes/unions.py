@@ -1,12 +1,12 @@
 """How the members of a union are told apart."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, Union, get_args
+from typing import Any, LiteralString, TypeAlias, Union, get_args
 
-from pydantic import GetCoreSchemaHandler, TypeAdapter, ValidationError
-from pydantic_core import MISSING, CoreSchema, PydanticCustomError, SchemaValidator
+from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
+from pydantic_core import MISSING, CoreSchema, PydanticCustomError, to_jsonable_python
 
-from .annotations import ANY, SALVAGE, first_match
+from .annotations import ANY, first_match
 from .model import Model
 
 __all__ = ["NotIn", "Tagged", "Untagged"]
@@ -14,8 +14,7 @@ __all__ = ["NotIn", "Tagged", "Untagged"]
 Step: TypeAlias = Union[int, tuple[int, ...]]
 """Index of the member to try, or the indices of those among which the best match is taken."""
 
-BEST = "best"
-"""Metadata key of a best-match schema; its value is the same choice without salvage."""
+KNOWN_TAG: LiteralString = "The tag belongs to another member of the union"
 
 
 class NotIn:
@@ -26,7 +25,7 @@ class NotIn:
 
         def check(value: str) -> str:
             if value in tags:
-                raise PydanticCustomError("known_tag", "The tag belongs to another member of the union")
+                raise PydanticCustomError("known_tag", KNOWN_TAG)
             return value
 
         self.check = check
@@ -49,13 +48,22 @@ class Untagged:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return self._in_order(self.steps, get_args(source), handler)
 
-    def _in_order(self, steps: tuple[Step, ...], members: tuple[Any, ...], handler: GetCoreSchemaHandler) -> Any:
+    def _in_order(
+        self,
+        steps: tuple[Step, ...],
+        members: tuple[Any, ...],
+        handler: GetCoreSchemaHandler,
+        *,
+        salvaging: Callable[[int], bool] = lambda _: True,
+    ) -> Any:
         choices: list[Any] = []
         for step in steps:
             if isinstance(step, int):
                 choices.append(handler.generate_schema(members[step]))
             else:
-                choices.append(_best_match([members[i] for i in step], exclusive=self.exclusive))
+                may_salvage = {index for index, i in enumerate(step) if salvaging(i)}
+                best = _BestMatch([members[i] for i in step], may_salvage, exclusive=self.exclusive)
+                choices.append(best.schema())
         return choices[0] if len(choices) == 1 else first_match(choices)
 
 
@@ -66,6 +74,7 @@ class Tagged(Untagged):
         wire: wire name of the field.
         tags: the steps to try for each value of the field.
         rest: the steps to try for any other value, and where the field is missing.
+        final: a value whose tag is known is never one of `rest`.
         attribute: the field's Python name, where it is not the wire name.
     """
 
@@ -75,11 +84,13 @@ class Tagged(Untagged):
         tags: Mapping[str, Step | tuple[Step, ...]],
         rest: tuple[Step, ...] = (),
         *,
+        final: bool = False,
         attribute: str | None = None,
     ) -> None:
         super().__init__(*rest)
         self.wire = wire
         self.tags = tags
+        self.final = final
         self.attribute = attribute
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -88,7 +99,8 @@ class Tagged(Untagged):
         choices: dict[str, Any] = {}
         for tag, steps in self.tags.items():
             if steps not in built:
-                built[steps] = self._in_order(steps if isinstance(steps, tuple) else (steps,), members, handler)
+                every = steps if isinstance(steps, tuple) else (steps,)
+                built[steps] = self._in_order(every, members, handler, salvaging=lambda i: i not in self.steps)
             choices[tag] = built[steps]
         discriminator = [[self.wire]] if self.attribute is None else [[self.wire], [self.attribute]]
         tagged: Any = {
@@ -99,63 +111,66 @@ class Tagged(Untagged):
         }
         if not self.steps:
             return tagged
-        return first_match([tagged, self._in_order(self.steps, members, handler)])
+        rest = self._in_order(self.steps, members, handler)
+        if self.final:
+            function = {"type": "no-info", "function": self._refuse_known_tag}
+            rest = {"type": "function-before", "function": function, "schema": rest, "serialization": ANY}
+        return first_match([tagged, rest])
 
-
-def _best_match(members: list[Any], *, exclusive: bool) -> Any:
-    def plain(choose: Callable[[Any], Any], **metadata: Any) -> Any:
-        function = {"type": "no-info", "function": choose}
-        return {"type": "function-plain", "function": function, "serialization": ANY, "metadata": metadata}
-
-    best = _BestMatch(members, exclusive=exclusive)
-    return plain(best.choose, **{BEST: plain(best.choose_without_salvage)})
+    def _refuse_known_tag(self, value: Any) -> Any:
+        tag = value.get(self.wire) if isinstance(value, dict) else None
+        if isinstance(tag, str) and tag in self.tags:
+            raise PydanticCustomError("known_tag", KNOWN_TAG)
+        return value
 
 
 class _BestMatch:
     """Of the members that accept a value, the one that declares most of its fields, then the first listed.
 
-    A member that accepts the value as it is goes before one that has to salvage something.
+    A member that accepts the value as it is goes before one that has to salvage something; only some may do that.
     """
 
-    def __init__(self, members: list[Any], *, exclusive: bool) -> None:
+    def __init__(self, members: list[Any], may_salvage: set[int], *, exclusive: bool) -> None:
         self.members = members
+        self.may_salvage = may_salvage
         self.exclusive = exclusive
         self.classes = tuple(m for m in members if isinstance(m, type) and issubclass(m, Model))
-        self.validators: list[SchemaValidator] | None = None
-        self.salvaging: list[SchemaValidator] | None = None
+        self.validators: list[Callable[[Any], Any]] = []
+
+    def schema(self) -> Any:
+        """The validator core's schema that calls this."""
+        function = {"type": "no-info", "function": self.choose}
+        return {"type": "function-plain", "function": function, "serialization": ANY}
 
     def choose(self, value: Any) -> Any:
-        try:
-            return self.choose_without_salvage(value)
-        except ValidationError as error:
-            if self.salvaging is None:
-                self.salvaging = [SchemaValidator(_core_schema(m)) for m in self.members]
-            try:
-                return self._best(self.salvaging, value)
-            except ValidationError:
-                raise error from None
-
-    def choose_without_salvage(self, value: Any) -> Any:
+        """The value as its best member reads it."""
         if isinstance(value, self.classes):
             return value
-        if self.validators is None:
-            self.validators = [SchemaValidator(_without_salvage(_core_schema(m))) for m in self.members]
-        return self._best(self.validators, value, exclusive=self.exclusive)
-
-    def _best(self, validators: list[SchemaValidator], value: Any, *, exclusive: bool = False) -> Any:
-        accepted: list[Any] = []
+        if not self.validators:
+            self.validators = [_validator(member) for member in self.members]
+        as_it_is: list[Any] = []
+        salvaged: list[Any] = []
         errors: list[ValidationError] = []
-        for validator in validators:
+        for index, validate in enumerate(self.validators):
             try:
-                accepted.append(validator.validate_python(value))
+                read = validate(value)
             except ValidationError as error:
                 errors.append(error)
-        if not accepted:
+                continue
+            # What a member salvages does not come back.
+            if to_jsonable_python(read) == value:
+                as_it_is.append(read)
+            elif index in self.may_salvage:
+                salvaged.append(read)
+        if self.exclusive and len(as_it_is) > 1:
+            raise PydanticCustomError("one_of", "Only one member of the union may accept the value, several do")
+        accepted = as_it_is or salvaged
+        if accepted:
+            return max(accepted, key=_declared)
+        if errors:
             # The fewest complaints come from the member that was meant.
             raise min(errors, key=lambda error: error.error_count())
-        if exclusive and len(accepted) > 1:
-            raise PydanticCustomError("one_of", "Only one member of the union may accept the value, several do")
-        return max(accepted, key=_declared)
+        raise PydanticCustomError("union", "No member of the union accepts the value")
 
 
 def _declared(value: Any) -> int:
@@ -165,28 +180,9 @@ def _declared(value: Any) -> int:
     return sum(v is not MISSING for v in value.__dict__.values())
 
 
-def _core_schema(member: Any) -> Any:
+def _validator(member: Any) -> Callable[[Any], Any]:
     if isinstance(member, type) and issubclass(member, Model):
         if not member.__pydantic_complete__:
             member.model_rebuild()
-        return member.__pydantic_core_schema__
-    return TypeAdapter[Any](member).core_schema
-
-
-def _without_salvage(schema: Any) -> Any:
-    if isinstance(schema, (list, tuple)):
-        return type(schema)(map(_without_salvage, schema))
-    if not isinstance(schema, dict):
-        return schema
-    metadata = schema.get("metadata") or {}
-    if BEST in metadata:
-        return metadata[BEST]
-    if SALVAGE in metadata:
-        for key in metadata[SALVAGE]:
-            schema = schema[key]
-        return _without_salvage(schema)
-    return {key: value if key in _DATA else _without_salvage(value) for key, value in schema.items()}
-
-
-# Keys of core schemas whose values are no schemas.
-_DATA = frozenset({"cls", "config", "default", "function", "metadata", "serialization", "expected"})
+        return member.__pydantic_validator__.validate_python
+    return TypeAdapter[Any](member, config=ConfigDict(strict=True)).validator.validate_python

@@ -46,6 +46,7 @@ _MODULES = {
         "Open",
         "OpenInteger",
         "SkipInvalid",
+        "Untyped",
     ),
     "model": ("CONSTANT", "UNSET", "Model", "constant"),
     "unions": ("NotIn", "Tagged", "Untagged"),
@@ -111,7 +112,7 @@ class Annotations:
         if item.on_null:
             text = f"{self.need('EmptyOnNull' if array else 'DefaultOnNull')}[{text}]"
         if item.bad_unless is not None:
-            text = f"{self.need('DefaultUnless')}[{text}, {self.type(item.bad_unless)}]"
+            text = f"{self.need('Annotated')}[{text}, {self.need('DefaultUnless')}({self.type(item.bad_unless)})]"
         elif item.on_error:
             text = f"{self.need('EmptyOnError' if array else 'DefaultOnError')}[{text}]"
         reads_none = not item.required and item.default is None
@@ -120,7 +121,11 @@ class Annotations:
         return text
 
     def type(self, type_: Type) -> str:
-        """Annotation of a type."""
+        """Annotation of a type where it stands by itself."""
+        text = self._part(type_)
+        return f"{self.need('Untyped')}[{text}]" if has_untyped(type_) else text
+
+    def _part(self, type_: Type) -> str:
         match type_:
             case AnyValue():
                 return self.need("Any")
@@ -131,7 +136,7 @@ class Annotations:
             case Reference(name):
                 return name if name in self.known else string(name)
             case Map(value):
-                return f"{self.need('dict')}[{self.need('str')}, {self.type(value)}]"
+                return f"{self.need('dict')}[{self.need('str')}, {self._part(value)}]"
             case Array():
                 return self._array(type_)
             case Enumeration():
@@ -147,7 +152,7 @@ class Annotations:
         return f"{self.need('Optional')}[{text}]" if '"' in text[:1] else f"{text} | None"
 
     def _array(self, type_: Array) -> str:
-        item = self.type(type_.item)
+        item = self._part(type_.item)
         if type_.skip_invalid:
             item = f"{self.need('SkipInvalid')}[{item}]"
         text = f"{self.need('list')}[{item}]"
@@ -193,10 +198,23 @@ class Annotations:
         arguments = [string(union.tag), f"{{{tags}}}"]
         if union.rest:
             arguments.append("(" + "".join(f"{_step(step)}, " for step in union.rest) + ")")
+        if union.final:
+            arguments.append("final=True")
         attribute = names.field_name(union.tag)
         if attribute != union.tag:
             arguments.append(f"attribute={string(attribute)}")
         return f"{self.need('Tagged')}({', '.join(arguments)})"
+
+
+def has_untyped(type_: Type) -> bool:
+    """Whether a type has a part that may be any JSON."""
+    match type_:
+        case AnyValue():
+            return True
+        case Map(part) | Array(part):
+            return has_untyped(part)
+        case _:
+            return False
 
 
 def _steps(steps: tuple[Step, ...]) -> str:

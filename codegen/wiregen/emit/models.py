@@ -12,6 +12,7 @@ from typing import Any
 
 from wiregen import catalogue, names
 from wiregen.emit.annotations import Annotations, Imports, places
+from wiregen.emit.doc_text import declaration_text, field_text
 from wiregen.emit.order import in_order, is_any_json, is_recursive
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.ir import Alias, AnyValue, Enumeration, Field, ObjectType, Protocol, Reference, Union
@@ -86,11 +87,11 @@ def _class(declaration: ObjectType, imports: Imports, known: frozenset[str]) -> 
         value = annotations.type(declaration.extra)
         extras += (f"__pydantic_extra__: {annotations.need('dict')}[{annotations.need('str')}, {value}]",)
     fields = tuple(
-        PrintedField(f.name, annotations.field(f), _default(f, annotations), _doc(f.description, 4))
+        PrintedField(f.name, annotations.field(f), _default(f, annotations), _doc(field_text(f), 4))
         for f in declaration.fields
     )
     base = imports.need("Model")
-    return Printed(declaration.name, "class", _doc(declaration.description, 4), fields, base, extras)
+    return Printed(declaration.name, "class", _doc(declaration_text(declaration), 4), fields, base, extras)
 
 
 def _is_literal(field: Field) -> bool:
@@ -110,12 +111,13 @@ def _default(field: Field, annotations: Annotations) -> str | None:
 
 
 def _alias(alias: Alias, annotations: Annotations, protocol: Protocol) -> Printed:
-    name, doc = alias.name, _doc(alias.description, 0)
+    name, doc = alias.name, _doc(declaration_text(alias), 0)
     expression = annotations.type(alias.type)
     named = f"{annotations.need('TypeAliasType')}({string(name)}, {expression})"
     if is_any_json(name, protocol.declarations):
         # The validator core takes any JSON fast, and slowly what spells it out.
-        return Printed(name, "any_json", doc, expression=annotations.need("Any"), checked=named)
+        doc = _doc(declaration_text(alias), 4)
+        return Printed(name, "any_json", doc, expression=annotations.type(AnyValue()), checked=named)
     if isinstance(alias.type, Union) or is_recursive(name, protocol.declarations):
         return Printed(name, "named", doc, expression=named)
     return Printed(name, "alias", doc, base=annotations.need("TypeAlias"), expression=expression)

@@ -69,7 +69,10 @@ def _methods(document: Document, declarations: Mapping[str, Declaration]) -> tup
 
 
 def _members(document: Document, union: str) -> list[str]:
+    """The messages that a union of them names; where there is only one, the union may be that message itself."""
     schema = document.definitions.get(union, {})
+    if "properties" in schema:
+        return [union]
     names = [pure_reference(member) for member in schema.get("anyOf", [schema])]
     return [name for name in names if name is not None]
 

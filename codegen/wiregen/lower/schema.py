@@ -26,12 +26,14 @@ from wiregen.ir import (
     Null,
     Number,
     ObjectType,
+    Origin,
     Reference,
     String,
     Type,
     Union,
 )
 from wiregen.load import Document
+from wiregen.lower.labels import constants, label_of, labels, tag_of
 from wiregen.lower.merge import Conflict, intersect, merge_fields
 from wiregen.lower.simplify import joined, without_null
 
@@ -43,21 +45,41 @@ BRANCHES = ("anyOf", "oneOf")
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Where a schema stands: a JSON pointer, and the declaration whose name inline objects take on."""
+    """Where a schema stands: a JSON pointer, and the declaration whose name inline objects take on.
+
+    `origin` says where that is in terms of definitions and wire names.
+    """
 
     pointer: str
     owner: str
+    origin: Origin
 
     def __truediv__(self, key: str | int) -> At:
         return replace(self, pointer=f"{self.pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
 
+    def property(self, wire: str) -> At:
+        """The place of a property of the object here."""
+        origin = Origin(self.origin.definition, (*self.origin.path, wire))
+        return replace(self / "properties" / wire, origin=origin)
+
+    def declaring(self, name: str, schema: Schema, member: str | None = None) -> At:
+        """This place as that of a declaration of its own; `member` is its tag or title if it is one of a union."""
+        origin = replace(self.origin, member=member, merged=merged_definitions(schema))
+        return replace(self, owner=name, origin=origin)
+
 
 @dataclass(slots=True)
 class Alternatives:
-    """The union of a flattened object: its members as schemas, each with its place."""
+    """The union of a flattened object: where it stands, and its members as schemas, each with its place."""
 
+    origin: Origin
     members: list[tuple[Schema, At]]
     exclusive: bool
+
+    @property
+    def schemas(self) -> list[Schema]:
+        """The members without their places."""
+        return [schema for schema, _ in self.members]
 
 
 @dataclass(slots=True)
@@ -101,24 +123,22 @@ class Lowering:
             self._declare_object(name, self._flatten(schema, at), at, description)
         elif (members := branches(schema)) and any(self._is_inline_object(m) for m in members[1]):
             key, found = members
-            alternatives = Alternatives([(m, at / key / i) for i, m in enumerate(found)], key == "oneOf")
-            self._declare_object(name, Flat(alternatives=alternatives), at, description)
+            self._declare_object(name, Flat(alternatives=alternatives(key, found, at)), at, description)
         else:
-            self._declare(Alias(name, self._type(schema, at), name, description), at)
+            self._declare(Alias(name, self._type(schema, at), at.origin, description), at)
 
     def _declare_object(self, name: str, flat: Flat, at: At, description: str | None) -> None:
         if flat.alternatives is None:
             fields = tuple(flat.fields.values())
             self._check_names(name, fields, at)
-            self._declare(ObjectType(name, fields, flat.extra, at.owner, description), at)
+            self._declare(ObjectType(name, fields, flat.extra, at.origin, description), at)
             return
-        tag = _tag(flat.alternatives, self._constants)
-        members = tuple(
-            self._member(name, tag, Flat(flat.fields, None, flat.extra), schema, place)
-            for schema, place in flat.alternatives.members
-        )
-        exclusive = flat.alternatives.exclusive
-        self._declare(Alias(name, Union(members, exclusive=exclusive), at.owner, description), at)
+        found = flat.alternatives
+        tag = tag_of(found.schemas)
+        base = Flat(flat.fields, None, flat.extra)
+        members = tuple(self._member(name, tag, base, schema, place) for schema, place in found.members)
+        union = Union(members, exclusive=found.exclusive, labels=labels(found.schemas, found.origin))
+        self._declare(Alias(name, union, at.origin, description), at)
 
     def _member(self, union: str, tag: str | None, base: Flat, schema: Schema, at: At) -> Type:
         """One member of a union; `base` are the fields that stand beside the union."""
@@ -128,34 +148,16 @@ class Lowering:
             if base.fields:
                 self._report("unsupported-union", "a union beside properties has a member that is no object", at)
             return self._type(schema, at)
-        label = self._label(schema, tag)
+        label = label_of(schema, tag)
         if label is None:
             hint = "give it a title, a constant property, or a definition of its own"
             self._report("nameless-member", "a member of a union has nothing to be named by", at, hint)
             return AnyValue()
         name = self._named(at, names.member_name, union, label, self._taken)
-        own = self._flatten(schema, replace(at, owner=name))
-        merged = self._merge(own, base, at)
-        self._declare_object(name, merged, replace(at, owner=name), schema.get("description"))
+        place = at.declaring(name, schema, label)
+        merged = self._merge(self._flatten(schema, place), base, at)
+        self._declare_object(name, merged, place, schema.get("description"))
         return Reference(name)
-
-    def _label(self, schema: Schema, tag: str | None) -> str | None:
-        """What a member of a union is called: the value of its tag, or its title."""
-        constants = self._constants(schema)
-        if tag in constants:
-            return constants[tag]
-        title = schema.get("title")
-        return title if isinstance(title, str) else next(iter(constants.values()), None)
-
-    def _constants(self, schema: Schema) -> dict[str, str]:
-        """Required string constants among a member's own properties, by wire name."""
-        required = schema.get("required", ())
-        properties: Mapping[str, Any] = schema.get("properties", {})
-        return {
-            wire: value
-            for wire, prop in properties.items()
-            if wire in required and isinstance(value := constant(prop), str)
-        }
 
     def _declare(self, declaration: Declaration, at: At) -> None:
         other = self.declarations.setdefault(declaration.name, declaration)
@@ -202,9 +204,7 @@ class Lowering:
         for index, part in enumerate(schema.get("allOf", ())):
             flat = self._merge(flat, self._flatten(part, at / "allOf" / index), at)
         if (found := branches(schema)) is not None:
-            key, members = found
-            alternatives = Alternatives([(m, at / key / i) for i, m in enumerate(members)], key == "oneOf")
-            flat = self._merge(flat, Flat(alternatives=alternatives), at)
+            flat = self._merge(flat, Flat(alternatives=alternatives(*found, at)), at)
         for wire, values in self._excluded(schema, at).items():
             known = flat.fields.get(wire)
             if known is None or not isinstance(known.type, String):
@@ -216,7 +216,7 @@ class Lowering:
     def _own_fields(self, schema: Schema, at: At) -> dict[str, Field]:
         required = schema.get("required", ())
         properties: Mapping[str, Any] = schema.get("properties", {})
-        fields = {w: self._field(w, p, w in required, at / "properties" / w) for w, p in properties.items()}
+        fields = {w: self._field(w, p, w in required, at.property(w)) for w, p in properties.items()}
         for wire in required:
             if wire not in fields and branches(schema) is None and "allOf" not in schema:
                 message = f"required property {wire!r} is not declared"
@@ -224,7 +224,6 @@ class Lowering:
         return fields
 
     def _merge(self, first: Flat, second: Flat, at: At) -> Flat:
-        alternatives = first.alternatives or second.alternatives
         if first.alternatives and second.alternatives:
             self._report("unsupported-union", "two unions are merged into one object", at, "write out the members")
         try:
@@ -233,7 +232,7 @@ class Lowering:
         except Conflict as conflict:
             self._report("unsupported-merge", str(conflict), at, "give the property one type")
             return first
-        return Flat(fields, alternatives, extra)
+        return Flat(fields, first.alternatives or second.alternatives, extra)
 
     def _excluded(self, schema: Schema, at: At) -> dict[str, tuple[str, ...]]:
         """Strings that `not` excludes, by property; the only use of `not` is to set an open member apart."""
@@ -242,12 +241,12 @@ class Lowering:
         rejected = schema["not"]
         found: dict[str, list[str]] = {}
         for member in rejected.get("anyOf", [rejected]):
-            constants = self._constants(member)
-            if len(constants) != 1 or set(member.get("properties", ())) != set(constants):
+            tags = constants(member)
+            if len(tags) != 1 or set(member.get("properties", ())) != set(tags):
                 message = "`not` is understood only where it names constants of one required property"
                 self._report("unsupported-not", message, at / "not")
                 continue
-            ((wire, value),) = constants.items()
+            ((wire, value),) = tags.items()
             found.setdefault(wire, []).append(value)
         return {wire: tuple(values) for wire, values in found.items()}
 
@@ -273,7 +272,7 @@ class Lowering:
             has_default="default" in schema,
             on_error=on_error,
             on_null=on_null,
-            origin=f"{at.owner}.{wire}",
+            origin=at.origin,
             description=schema.get("description"),
         )
 
@@ -322,20 +321,18 @@ class Lowering:
             self._report("nameless-object", "an object stands where nothing gives it a name", at, hint)
             return AnyValue()
         name = self._named(at, names.inline_name, at.owner, wire)
-        flat = self._flatten(schema, replace(at, owner=name))
-        self._declare_object(name, flat, replace(at, owner=name), schema.get("description"))
+        place = at.declaring(name, schema)
+        self._declare_object(name, self._flatten(schema, place), place, schema.get("description"))
         return Reference(name)
 
     def _union(self, key: str, members: list[Schema], at: At, wire: str | None) -> Type:
-        at = at / key
         if any(self._is_inline_object(member) for member in members) and wire is not None:
             name = self._named(at, names.inline_name, at.owner, wire)
             place = replace(at, owner=name)
-            alternatives = Alternatives([(m, place / i) for i, m in enumerate(members)], key == "oneOf")
-            self._declare_object(name, Flat(alternatives=alternatives), place, None)
+            self._declare_object(name, Flat(alternatives=alternatives(key, members, place)), place, None)
             return Reference(name)
-        types = [self._type(member, at / i, wire) for i, member in enumerate(members)]
-        return joined(types, exclusive=key == "oneOf")
+        types = [self._type(member, at / key / i, wire) for i, member in enumerate(members)]
+        return joined(types, exclusive=key == "oneOf", labels=labels(members, at.origin))
 
     def _enumeration(self, schema: Schema, at: At) -> Type:
         values = [schema["const"]] if "const" in schema else list(schema["enum"])
@@ -344,12 +341,13 @@ class Lowering:
             message = "the values of an enumeration are not all strings, all integers or all booleans"
             self._report("unsupported-enum", message, at, "use one kind of value")
             return AnyValue()
-        return Enumeration(tuple(values))
+        description = schema.get("description") if len(values) == 1 else None
+        return Enumeration(tuple(values), descriptions=((values[0], description),) if description else ())
 
     # --- reporting ---------------------------------------------------------------------------------------------------
 
     def _definition_at(self, name: str) -> At:
-        return At(f"/{self.document.definitions_key}", name) / name
+        return At(f"/{self.document.definitions_key}", name, Origin(name)) / name
 
     def _named(self, at: At, make: Callable[..., str], *args: Any) -> str:
         try:
@@ -378,26 +376,20 @@ def pure_reference(schema: Schema) -> str | None:
     return reference.rpartition("/")[2] if isinstance(reference, str) else None
 
 
+def merged_definitions(schema: Schema) -> tuple[str, ...]:
+    """The definitions whose fields a schema takes over, as they are or among others."""
+    targets = map(pure_reference, (schema, *schema.get("allOf", ())))
+    return tuple(dict.fromkeys(target for target in targets if target is not None))
+
+
+def alternatives(key: str, members: list[Schema], at: At) -> Alternatives:
+    """The union that a keyword of the schema at a place makes."""
+    return Alternatives(at.origin, [(member, at / key / i) for i, member in enumerate(members)], key == "oneOf")
+
+
 def branches(schema: Schema) -> tuple[str, list[Schema]] | None:
     """The members of a schema's union, with the keyword that holds them."""
     for key in BRANCHES:
         if key in schema:
             return key, list(schema[key])
     return None
-
-
-def constant(schema: Schema) -> Any:
-    """The one value that a schema allows, if it allows one."""
-    if "const" in schema:
-        return schema["const"]
-    values = schema.get("enum", ())
-    return values[0] if len(values) == 1 else None
-
-
-def _tag(alternatives: Alternatives, constants: Callable[[Schema], dict[str, str]]) -> str | None:
-    """The property whose constants tell most members of a union apart."""
-    counts: dict[str, set[str]] = {}
-    for member, _ in alternatives.members:
-        for wire, value in constants(member).items():
-            counts.setdefault(wire, set()).add(value)
-    return max(counts, key=lambda wire: len(counts[wire]), default=None)

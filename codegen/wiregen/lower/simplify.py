@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
-from wiregen.ir import AnyValue, Enumeration, Integer, Null, Number, String, Type, Union
+from wiregen.ir import AnyValue, Enumeration, Integer, Null, Number, Origin, String, Type, Union
+
+Labels: TypeAlias = tuple[tuple[Origin, str | None], ...]
 
 
 def without_null(type_: Type) -> tuple[Type, bool]:
@@ -12,15 +15,16 @@ def without_null(type_: Type) -> tuple[Type, bool]:
     if not isinstance(type_, Union) or Null() not in type_.members:
         return type_, False
     rest = [member for member in type_.members if member != Null()]
-    return joined(rest, exclusive=type_.exclusive), True
+    return joined(rest, exclusive=type_.exclusive, labels=type_.labels), True
 
 
-def joined(types: Iterable[Type], *, exclusive: bool = False) -> Type:
+def joined(types: Iterable[Type], *, exclusive: bool = False, labels: Labels = ()) -> Type:
     """A union of types, in its simplest form: unions inside it dissolved, constants joined, what is covered left out."""
     members: list[Type] = []
     for type_ in types:
         if isinstance(type_, Union) and (exclusive or not type_.exclusive):
             members += [m for m in type_.members if m not in members]
+            labels += type_.labels
         elif type_ not in members:
             members.append(type_)
     if AnyValue() in members:
@@ -28,7 +32,7 @@ def joined(types: Iterable[Type], *, exclusive: bool = False) -> Type:
     members = _joined_enumerations(members)
     if Number() in members:
         members = [m for m in members if not isinstance(m, Integer)]
-    return members[0] if len(members) == 1 else Union(tuple(members), exclusive=exclusive)
+    return members[0] if len(members) == 1 else Union(tuple(members), exclusive=exclusive, labels=labels)
 
 
 def _joined_enumerations(members: list[Type]) -> list[Type]:
@@ -39,7 +43,7 @@ def _joined_enumerations(members: list[Type]) -> list[Type]:
             continue
         values = tuple(dict.fromkeys(value for m in constants for value in m.values))
         is_open = plain in members or any(m.open for m in constants)
-        whole = Enumeration(values, is_open)
+        whole = Enumeration(values, is_open, tuple(text for m in constants for text in m.descriptions))
         at = members.index(constants[0])
         others = [m for m in members if m not in constants and m != plain]
         members = [*others[:at], whole, *others[at:]]

@@ -86,15 +86,30 @@ class Unions:
         for value in dict.fromkeys(v for member in tags for v in sorted(member or ())):
             group = tuple(i for i in every if value in (tags[i] or ()))
             rivals = tuple(i for i in untagged if not all(_excludes(leaf, tag, value) for leaf in leaves[i]))
-            steps = self.order(union, group + rivals)
-            mine = self.order(union, group)
-            # Where all of the group goes before its rivals, these come with `rest`.
-            tagged.append((value, mine if steps[: len(mine)] == mine else steps))
+            tagged.append((value, self._with_rivals(union, group, rivals, leaves)))
         # An unknown tag is the open member, whatever else might fit.
         is_open = {i: all(_is_open(leaf, tag) for leaf in leaves[i]) for i in untagged}
         first, others = (tuple(i for i in untagged if is_open[i] is wanted) for wanted in (True, False))
         rest = (*first, *self.order(union, others))
-        return replace(union, tag=tag, tagged=tuple(tagged), rest=rest, exclusive=False)
+        final = any(self._type_salvages(leaf) for i in others for leaf in leaves[i])
+        return replace(union, tag=tag, tagged=tuple(tagged), rest=rest, final=final, exclusive=False)
+
+    def _with_rivals(
+        self,
+        union: Union,
+        group: tuple[int, ...],
+        rivals: tuple[int, ...],
+        leaves: list[tuple[ObjectType | Type, ...]],
+    ) -> tuple[Step, ...]:
+        """The steps for one value of the tag: the members that have it, and those that take any value there.
+
+        A rival that could salvage is compared with the group: it may only take a value as it is.
+        """
+        if any(self._type_salvages(leaf) for i in rivals for leaf in leaves[i]):
+            return (group + rivals,)
+        steps, mine = self.order(union, group + rivals), self.order(union, group)
+        # Where all of the group goes before its rivals, these come with `rest`.
+        return mine if steps[: len(mine)] == mine else steps
 
     def order(self, union: Union, indices: tuple[int, ...]) -> tuple[Step, ...]:
         """The members at `indices` as steps that are safe to try one after the other."""

@@ -29,16 +29,12 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 # A serializer that looks at the value: faster than trying the members of a union, and right for each of them.
 ANY: Any = {"type": "any"}
 
 LABEL = "|"
 """How the labels of a union's members start in the location of an error."""
-
-SALVAGE = "salvage"
-"""Metadata key of a schema that reads a bad value as something else; its value is the path to the schema inside."""
 
 
 untyped = count()
@@ -136,11 +132,10 @@ class _Mark:
 
 
 def _absent_on_error(schema: Any) -> Any:
-    metadata = {SALVAGE: ("schema",)}
-    return {"type": "default", "schema": schema, "default": MISSING, "on_error": "default", "metadata": metadata}
+    return {"type": "default", "schema": schema, "default": MISSING, "on_error": "default"}
 
 
-class _BadUnless:
+class DefaultUnless:
     """A value that is not of a wider type counts as absent; one that is has to be of the annotated type."""
 
     def __init__(self, wider: Any) -> None:
@@ -150,18 +145,17 @@ class _BadUnless:
         inner = handler(source)
         absent: Any = {"type": "is-instance", "cls": type(MISSING)}
         steps = [_absent_on_error(handler.generate_schema(self.wider)), first_match([inner, absent])]
-        metadata = {SALVAGE: ("steps", 1, "choices", 0, 0)}
-        return {"type": "chain", "steps": steps, "serialization": ANY, "metadata": metadata}  # type: ignore[typeddict-item]
+        return {"type": "chain", "steps": steps, "serialization": ANY}  # type: ignore[typeddict-item]
 
 
 def _empty_on_error(schema: Any) -> Any:
     # The chain keeps absence an error: a default that stands alone would fill in.
     default = {"type": "default", "schema": schema, "default_factory": list, "on_error": "default"}
-    return {"type": "chain", "steps": [default, ANY], "metadata": {SALVAGE: ("steps", 0, "schema")}}
+    return {"type": "chain", "steps": [default, ANY]}
 
 
 def _omit_on_error(schema: Any) -> Any:
-    return {"type": "default", "schema": schema, "on_error": "omit", "metadata": {SALVAGE: ("schema",)}}
+    return {"type": "default", "schema": schema, "on_error": "omit"}
 
 
 def _on_null(schema: Any, **default: Any) -> Any:
@@ -169,7 +163,7 @@ def _on_null(schema: Any, **default: Any) -> Any:
     never = {"type": "is-instance", "cls": type(Ellipsis)}
     stand_in = {"type": "default", "schema": never, "on_error": "default", **default}
     null = {"type": "chain", "steps": [{"type": "none"}, stand_in]}
-    return {**first_match([schema, null]), "metadata": {SALVAGE: ("choices", 0, 0)}}
+    return first_match([schema, null])
 
 
 if TYPE_CHECKING:
@@ -177,7 +171,6 @@ if TYPE_CHECKING:
     DefaultOnError = Annotated[T, None]
     EmptyOnError = Annotated[T, None]
     DefaultOnNull = Annotated[T, None]
-    DefaultUnless = Annotated[T, U]
     EmptyOnNull = Annotated[T, None]
     SkipInvalid = Annotated[T, None]
     Open = Union[T, str]
@@ -215,14 +208,6 @@ else:
     OpenInteger = _Same(Integer, "One of the known integers, or any other.")
     Untyped = _Alias(_Untyped(), "A type with parts that only JSON itself says anything of.")
     DefaultOnError = _Alias(_Mark(_absent_on_error), "A bad value counts as absent (`x-deserialize-default-on-error`).")
-    class _Unless:
-        """Subscripting gives the first type; a value that is not of the second counts as absent."""
-
-        def __getitem__(self, types):
-            type_, wider = types
-            return Annotated[type_, _BadUnless(wider)]
-
-    DefaultUnless = _Unless()
     EmptyOnError = _Alias(_Mark(_empty_on_error), "A bad value reads as [] (the same mark on a required array).")
     DefaultOnNull = _Alias(
         _Mark(lambda schema: _on_null(schema, default=MISSING)),

@@ -1,7 +1,8 @@
 """The base class of all messages, and how it tells an absent field from a null one."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
@@ -26,6 +27,7 @@ def constant(wire: str) -> Any:
 
 _LITERAL = type(Literal[""])
 _DIRECTLY = (Any, object, None, type(None))
+_UNIONS = (Union, UnionType)
 
 # Set by the codec when it is loaded: completes a class whose validator is still deferred.
 _complete: Callable[[type["Model"]], None] | None = None
@@ -33,10 +35,13 @@ _complete: Callable[[type["Model"]], None] | None = None
 
 def admits_null(annotation: Any) -> bool:
     """Whether a value of this annotation may be None."""
+    annotation = getattr(annotation, "__value__", annotation)
     if annotation in _DIRECTLY:
         return True
-    annotation = getattr(annotation, "__value__", annotation)
-    return any(arg in _DIRECTLY or admits_null(arg) for arg in get_args(annotation))
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return admits_null(annotation.__origin__)
+    return origin in _UNIONS and any(map(admits_null, get_args(annotation)))
 
 
 class _Optional:

@@ -19,6 +19,7 @@ from ...annotations import (
     Open,
     OpenInteger,
     SkipInvalid,
+    Untyped,
 )
 from ...model import CONSTANT, UNSET, Model
 from ...unions import NotIn, Tagged, Untagged
@@ -373,107 +374,293 @@ __all__ = [
 ]
 
 RequestId = TypeAliasType("RequestId", Annotated[None | Integer | str, Untagged(0, 1, 2)])
+"""JSON-RPC id of a request, chosen by its sender and repeated in the answer. A number and a string with the same digits
+are different ids.
+
+- `Null`: The null id, which v1 admits and an agent answers like any other.
+- `Number`: An integer id of up to 64 bits, the usual choice.
+- `Str`: A string id; it is never read as a number.
+
+Specification: https://agentclientprotocol.com/protocol/v1/overview
+"""
 
 
 SessionId: TypeAlias = str
+"""Id of a session, chosen by the agent and unique there. It stays the same when the session is taken up again later.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+"""
 
 
 class WriteTextFileRequest(Model):
+    """Writes a text file through the client, so that open editors follow. Needs the client's capability
+    `fs.writeTextFile`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/file-system
+    """
+
     session_id: SessionId
+    """Session that the file is written for."""
     path: str
+    """The file, an absolute path; it is made if it does not exist."""
     content: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The whole new text of the file."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ReadTextFileRequest(Model):
+    """Reads a text file through the client, which also knows what the user has not saved yet. Needs the client's
+    capability `fs.readTextFile`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/file-system
+    """
+
     session_id: SessionId
+    """Session that the file is read for."""
     path: str
+    """The file, an absolute path."""
     line: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """First line to read, counted from 1. Absent or null: from the beginning."""
     limit: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How many lines to read at most. Absent or null: to the end."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 ToolCallId: TypeAlias = str
+"""Id of a tool call, unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+"""
 
 
 ToolKind: TypeAlias = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
 ]
+"""What sort of thing a tool does, so that a client can pick an icon and a way to show it.
+
+- `read`: Reads files or other data.
+- `edit`: Changes files or their contents.
+- `delete`: Removes files or other data.
+- `move`: Moves or renames files.
+- `search`: Looks for something in files or elsewhere.
+- `execute`: Runs a command or code.
+- `think`: Reasons or plans, without any effect outside.
+- `fetch`: Gets data from elsewhere, as over the network.
+- `switch_mode`: Puts the session into another mode.
+- `other`: Anything else.
+
+Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+"""
 
 
 ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"]
+"""How far a tool call is.
+
+- `pending`: It has not begun: its arguments still stream in, or permission is open.
+- `in_progress`: It runs.
+- `completed`: It succeeded.
+- `failed`: It ended with an error.
+
+Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+"""
 
 
 Role: TypeAlias = Literal["assistant", "user"]
+"""A party of the conversation.
+
+- `assistant`: The model.
+- `user`: The person.
+
+Specification: https://agentclientprotocol.com/protocol/v1/content
+"""
 
 
 class Annotations(Model):
+    """Hints on how to use a piece of content. A receiver may ignore them.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     audience: DefaultOnError[list[SkipInvalid[Role]] | None] = UNSET
+    """Whom the content is for. Absent or null: not said."""
     last_modified: DefaultOnError[str | None] = UNSET
+    """When the content was last changed, as an ISO 8601 timestamp. Absent or null: unknown."""
     priority: DefaultOnError[Number | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How much the content matters; a higher number means more. Absent or null: not said."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TextContentBlock(Model):
+    """Text. Every agent and every client takes it.
+
+    Text shown to the user or given to the model, plain or Markdown.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     type: Literal["text"] = CONSTANT
+    """Kind of the content."""
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     text: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The text itself."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ImageContentBlock(Model):
+    """A picture, as data. In a prompt it needs the capability `image`.
+
+    A picture within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     type: Literal["image"] = CONSTANT
+    """Kind of the content."""
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     data: str
+    """The bytes of the picture, in base64."""
     mime_type: str
+    """Media type of the data, such as `image/png`."""
     uri: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the picture comes from. Absent or null: not said."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AudioContentBlock(Model):
+    """Sound, as data. In a prompt it needs the capability `audio`.
+
+    Sound within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     type: Literal["audio"] = CONSTANT
+    """Kind of the content."""
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     data: str
+    """The bytes of the recording, in base64."""
     mime_type: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of the data, such as `audio/wav`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ResourceLinkContentBlock(Model):
+    """A reference to something that the agent can fetch by itself. Every agent takes it in a prompt.
+
+    A reference to a resource; what is in it does not travel along.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     type: Literal["resource_link"] = CONSTANT
+    """Kind of the content."""
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     description: DefaultOnError[str | None] = UNSET
+    """What the resource is. Absent or null: nothing beyond the name."""
     mime_type: DefaultOnError[str | None] = UNSET
+    """Media type of the resource. Absent or null: unknown."""
     name: str
+    """Short name, such as the file name."""
     size: DefaultOnError[Integer | None] = UNSET
+    """Size in bytes. Absent or null: unknown."""
     title: DefaultOnError[str | None] = UNSET
+    """Name for people. Absent or null: `name` serves."""
     uri: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the resource is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TextResourceContents(Model):
+    """A resource that is text.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     mime_type: DefaultOnError[str | None] = UNSET
+    """Media type of the text, such as `text/x-python`. Absent or null: unknown."""
     text: str
+    """The whole text."""
     uri: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the resource comes from."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BlobResourceContents(Model):
+    """A resource that is not text.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     blob: str
+    """The bytes, in base64."""
     mime_type: DefaultOnError[str | None] = UNSET
+    """Media type of the bytes. Absent or null: unknown."""
     uri: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the resource comes from."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 EmbeddedResourceResource = TypeAliasType(
     "EmbeddedResourceResource", Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]
 )
+"""What is in a resource, as text or as bytes.
+
+- `TextResourceContents`: The resource is text.
+- `BlobResourceContents`: The resource is bytes.
+
+Specification: https://agentclientprotocol.com/protocol/v1/content
+"""
 
 
 class ResourceContentBlock(Model):
+    """A file or other resource with all that is in it. In a prompt it needs the capability `embeddedContext`.
+
+    A resource with all that is in it, as when the user mentions a file that the agent may not be able to read.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     type: Literal["resource"] = CONSTANT
+    """Kind of the content."""
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     resource: EmbeddedResourceResource
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The resource, as text or as bytes."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 ContentBlock = TypeAliasType(
@@ -483,29 +670,82 @@ ContentBlock = TypeAliasType(
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "resource_link": 3, "resource": 4}),
     ],
 )
+"""A piece of content in a prompt, in a message of the agent or in what a tool returned.
+
+- `text`: Text. Every agent and every client takes it.
+- `image`: A picture, as data. In a prompt it needs the capability `image`.
+- `audio`: Sound, as data. In a prompt it needs the capability `audio`.
+- `resource_link`: A reference to something that the agent can fetch by itself. Every agent takes it in a prompt.
+- `resource`: A file or other resource with all that is in it. In a prompt it needs the capability `embeddedContext`.
+
+Specification: https://agentclientprotocol.com/protocol/v1/content
+"""
 
 
 class ContentToolCallContent(Model):
+    """Ordinary content, such as text or a picture.
+
+    Ordinary content as the product of a tool call.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     type: Literal["content"] = CONSTANT
+    """Kind of the product."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The content."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DiffToolCallContent(Model):
+    """A change to files.
+
+    A change to one file, as its text before and after.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     type: Literal["diff"] = CONSTANT
+    """Kind of the product."""
     path: str
+    """The file, an absolute path."""
     old_text: DefaultOnError[str | None] = UNSET
+    """The text before. Absent or null: the file is new."""
     new_text: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The text after."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 TerminalId: TypeAlias = str
+"""Id of a terminal within its session. In v1 the client chooses it, in v2 the agent.
+
+Specification: https://agentclientprotocol.com/protocol/v1/terminals
+"""
 
 
 class TerminalToolCallContent(Model):
+    """A terminal whose output to show, live while it runs.
+
+    A terminal shown as the product of a tool call. Its output appears as it comes, and stays after the terminal is
+    released.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     type: Literal["terminal"] = CONSTANT
+    """Kind of the product."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal to show, from `terminal/create`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 ToolCallContent = TypeAliasType(
@@ -515,155 +755,408 @@ ToolCallContent = TypeAliasType(
         Tagged("type", {"content": 0, "diff": 1, "terminal": 2}),
     ],
 )
+"""Something that a tool call produced.
+
+- `content`: Ordinary content, such as text or a picture.
+- `diff`: A change to files.
+- `terminal`: A terminal whose output to show, live while it runs.
+
+Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+"""
 
 
 class ToolCallLocation(Model):
+    """A place in a file that a tool call is at work on.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     path: str
+    """The file, an absolute path."""
     line: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Line in the file. Absent or null: no certain line."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallUpdate(Model):
+    """A change to a tool call. All fields but the id may be left out; what is absent or null stays as it was.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     tool_call_id: ToolCallId
+    """Call that changes."""
     kind: DefaultOnError[ToolKind | None] = UNSET
+    """New kind. Absent or null: unchanged."""
     status: DefaultOnError[ToolCallStatus | None] = UNSET
+    """New status. Absent or null: unchanged."""
     title: DefaultOnError[str | None] = UNSET
+    """New title. Absent or null: unchanged."""
     name: DefaultOnError[str | None] = UNSET
+    """Name of the tool as the model knows it. Absent or null: unchanged."""
     content: DefaultOnError[list[SkipInvalid[ToolCallContent]] | None] = UNSET
+    """All that the call has produced; it replaces the earlier list. Absent or null: unchanged."""
     locations: DefaultOnError[list[SkipInvalid[ToolCallLocation]] | None] = UNSET
-    raw_input: DefaultOnError[Any] = UNSET
-    raw_output: DefaultOnError[Any] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All files that the call touches; they replace the earlier list. Absent or null: unchanged."""
+    raw_input: DefaultOnError[Untyped[Any]] = UNSET
+    """Arguments of the call as the model gave them, any JSON value. Absent: unchanged."""
+    raw_output: DefaultOnError[Untyped[Any]] = UNSET
+    """What the tool returned, any JSON value. Absent: unchanged."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 PermissionOptionId: TypeAlias = str
+"""Id of an answer, unique within its request.
+
+Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+"""
 
 
 PermissionOptionKind: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
+"""What an answer to a permission request amounts to. It is a hint; the id of the option decides.
+
+- `allow_once`: Yes, this time.
+- `allow_always`: Yes, and do not ask again.
+- `reject_once`: No, this time.
+- `reject_always`: No, and do not ask again.
+
+Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+"""
 
 
 class PermissionOption(Model):
+    """One answer that the user can give.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     option_id: PermissionOptionId
+    """Id to send back when this answer is chosen."""
     name: str
+    """Label to show to the user."""
     kind: PermissionOptionKind
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the answer amounts to, so that a client can pick an icon and a default."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestPermissionRequest(Model):
+    """Asks the user, through the client, whether the agent may go on with a tool call. The agent waits for the answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     session_id: SessionId
+    """Session in which permission is needed."""
     tool_call: ToolCallUpdate
+    """The tool call in question; fields that the client knows from earlier reports may be left out."""
     options: list[PermissionOption]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Answers to choose from."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class EnvVariable(Model):
+    """One environment variable to set for a process.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     name: str
+    """Name of the variable."""
     value: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Its value; it may be secret."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CreateTerminalRequest(Model):
+    """Runs a command in a new terminal of the client. The answer comes at once, while the command runs on. Needs the
+    client's capability `terminal`, as all methods for terminals do.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     session_id: SessionId
+    """Session that the terminal belongs to."""
     command: str
+    """Program to run."""
     args: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Arguments of the program. Absent or null: none."""
     env: Maybe[DefaultOnNull[list[EnvVariable]]] = UNSET
+    """Environment variables to set for it. Absent or null: none."""
     cwd: str | None = UNSET
+    """Directory to run in, an absolute path. Absent or null: that of the session."""
     output_byte_limit: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How many bytes of output to keep at most; the oldest go first, and no character is cut. Absent or null: as the
+    client sees fit.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalOutputRequest(Model):
+    """Asks for what a terminal holds at this moment, without waiting for the command to end.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     session_id: SessionId
+    """Session that the terminal belongs to."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal to look at."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ReleaseTerminalRequest(Model):
+    """Gives a terminal back: a running command is ended, and the id is no longer valid. Every terminal has to be
+    released some time.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     session_id: SessionId
+    """Session that the terminal belongs to."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal to give back."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class WaitForTerminalExitRequest(Model):
+    """Waits until the command of a terminal has ended; only then comes the answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     session_id: SessionId
+    """Session that the terminal belongs to."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal to wait for."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class KillTerminalRequest(Model):
+    """Ends the command of a terminal. The terminal itself stays, so that its output and exit status can still be read.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     session_id: SessionId
+    """Session that the terminal belongs to."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal whose command to end."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 ElicitationSchemaType: TypeAlias = Literal["object"]
+"""Type of a form's schema, always `object`: named fields.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"]
+"""Form that a text has to have.
+
+- `email`: An e-mail address.
+- `uri`: A URI.
+- `date`: A date, such as `2026-01-31`.
+- `date-time`: A date with a time of day and its offset from UTC.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class EnumOption(Model):
+    """A value of a choice, with a label.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     const: str
+    """The value that is sent back."""
     title: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What choosing it means, for the user. Absent or null: nothing beyond the label."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StringElicitationPropertySchema(Model):
+    """Text, or one value of a list.
+
+    A text field, or a single choice where `enum` or `oneOf` lists the values.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Literal["string"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of characters. Absent or null: no limit."""
     max_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of characters. Absent or null: no limit."""
     pattern: str | None = UNSET
+    """Regular expression that the text has to match. Absent or null: any text will do."""
     format: StringFormat | None = UNSET
+    """Form that the text has to have. Absent or null: any."""
     default: DefaultOnError[str | None] = UNSET
+    """Text to start with. Absent or null: none."""
     enum: list[str] | None = UNSET
+    """The values of a single choice, shown as they are. Absent or null: not a choice, or `oneOf` lists them."""
     one_of: list[EnumOption] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values of a single choice, each with a label. Absent or null: not a choice, or `enum` lists them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NumberElicitationPropertySchema(Model):
+    """A number.
+
+    A field for a number.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Literal["number"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Number | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Number | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Number | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class IntegerElicitationPropertySchema(Model):
+    """A whole number.
+
+    A field for a whole number.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Literal["integer"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Integer | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Integer | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Integer | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanElicitationPropertySchema(Model):
+    """A checkbox.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Literal["boolean"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the checkbox. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the checkbox. Absent or null: none."""
     default: DefaultOnError[bool | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether it is ticked at the start. Absent or null: not said."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MultiSelectItemsString(Model):
+    """Values without labels.
+
+    Values of a multiple choice, shown as they are.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Literal["string"] = CONSTANT
+    """Type of the values; left out where they have labels."""
     enum: list[str]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherMultiSelectItems(Model):
+    """A kind of value that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Annotated[str, NotIn("string")]
+    """Type of the values; left out where they have labels."""
 
 
 class TitledMultiSelectItems(Model):
+    """Values of a multiple choice, each with a label.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     any_of: list[EnumOption]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values with their labels."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 MultiSelectItems = TypeAliasType(
@@ -672,29 +1165,61 @@ MultiSelectItems = TypeAliasType(
         MultiSelectItemsString | OtherMultiSelectItems | TitledMultiSelectItems,
         Tagged(
             "type",
-            {"string": 0},
+            {"string": ((0, 2),)},
             (
                 1,
                 2,
             ),
+            final=True,
         ),
     ],
 )
+"""The values of a multiple choice.
+
+- `string`: Values without labels.
+- `other`: A kind of value that this version does not know.
+- `titled`: Values with labels.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class ArrayElicitationPropertySchema(Model):
+    """Several values of a list.
+
+    A choice of several values.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Literal["array"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of values to choose. Absent or null: no limit."""
     max_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of values to choose. Absent or null: no limit."""
     items: MultiSelectItems
+    """The values to choose from."""
     default: DefaultOnError[list[SkipInvalid[str]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Values that are chosen at the start. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherElicitationPropertySchema(Model):
+    """A kind of field that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     type: Annotated[str, NotIn("string", "number", "integer", "boolean", "array")]
+    """What goes into the field."""
 
 
 ElicitationPropertySchema = TypeAliasType(
@@ -709,88 +1234,232 @@ ElicitationPropertySchema = TypeAliasType(
         Tagged("type", {"string": 0, "number": 1, "integer": 2, "boolean": 3, "array": 4}, (5,)),
     ],
 )
+"""One field of a form.
+
+- `string`: Text, or one value of a list.
+- `number`: A number.
+- `integer`: A whole number.
+- `boolean`: A checkbox.
+- `array`: Several values of a list.
+- `other`: A kind of field that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class ElicitationSchema(Model):
+    """What a form asks for, as a JSON Schema object without nesting.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {"type": "object", "properties": {}}
     type: DefaultOnError[ElicitationSchemaType] = UNSET
+    """Always `object`; absent means the same."""
     title: DefaultOnError[str | None] = UNSET
+    """Heading of the form. Absent or null: none."""
     properties: dict[str, ElicitationPropertySchema] = UNSET
+    """All fields of the form, by their names. Absent: none."""
     required: list[str] | None = UNSET
+    """Names of the fields that must be filled in. Absent or null: none."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on the form, for the user. Absent or null: nothing."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionFormCreateElicitationRequest(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     mode: Literal["form"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestFormCreateElicitationRequest(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     mode: Literal["form"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 FormCreateElicitationRequest = TypeAliasType(
     "FormCreateElicitationRequest",
     Annotated[SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest, Untagged((0, 1))],
 )
+"""The client shows a form and returns what was filled in.
+
+A form for the user to fill in. It is not for passwords and other secrets; those belong on a web page.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 ElicitationId: TypeAlias = str
+"""Id of a question in mode `url`, chosen by the agent.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class SessionUrlCreateElicitationRequest(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     mode: Literal["url"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestUrlCreateElicitationRequest(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     mode: Literal["url"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 UrlCreateElicitationRequest = TypeAliasType(
     "UrlCreateElicitationRequest",
     Annotated[SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest, Untagged((0, 1))],
 )
+"""The client sends the user to a web page; what is done there does not pass through the client.
+
+A web page on which the user does something, such as granting access. The client shows the address and opens it only
+with consent.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class SessionOtherCreateElicitationRequest(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     mode: Annotated[str, NotIn("form", "url")]
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestOtherCreateElicitationRequest(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     mode: Annotated[str, NotIn("form", "url")]
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 OtherCreateElicitationRequest = TypeAliasType(
     "OtherCreateElicitationRequest",
     Annotated[SessionOtherCreateElicitationRequest | RequestOtherCreateElicitationRequest, Untagged((0, 1))],
 )
+"""A mode that this version does not know. The client answers with an error.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 CreateElicitationRequest = TypeAliasType(
@@ -800,28 +1469,68 @@ CreateElicitationRequest = TypeAliasType(
         Tagged("mode", {"form": 0, "url": 1}, (2,)),
     ],
 )
+"""Asks the user something through the client: to fill in a form, or to do something on a web page.
+
+- `form`: The client shows a form and returns what was filled in.
+- `url`: The client sends the user to a web page; what is done there does not pass through the client.
+- `other`: A mode that this version does not know. The client answers with an error.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 McpServerAcpId: TypeAlias = str
+"""Id of an MCP server inside the client, chosen by the client.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 McpRequestId: TypeAlias = str
+"""Id of one MCP request in `mcp/message`. It ties notifications to the request and is unlike the JSON-RPC id around it.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class MessageMcpRequest(Model):
+    """An MCP request of the agent to a server inside the client.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     server_id: McpServerAcpId
+    """Server that the request is for."""
     request_id: McpRequestId
+    """Id of the MCP request, chosen by the agent, by which notifications refer to it."""
     method: str
-    params: dict[str, Any] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The MCP method, such as `tools/call`."""
+    params: Untyped[dict[str, Any]] | None = UNSET
+    """Params of the MCP method. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-ExtRequest: TypeAlias = Any
+ExtRequest: TypeAlias = Untyped[Any]
+"""Params of a request that the protocol does not define: any JSON value. Its method name begins with an underscore; a
+peer that does not know the method answers with error -32601.
+
+Specification: https://agentclientprotocol.com/protocol/v1/extensibility
+"""
 
 
 class AgentRequest(Model):
+    """A request on its way from the agent to the client.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     id: RequestId
+    """Id that the client repeats in its answer; unique among the agent's open requests."""
     method: str
+    """Method to call on the client. Names that begin with an underscore are extensions."""
     params: (
         Annotated[
             WriteTextFileRequest
@@ -839,261 +1548,700 @@ class AgentRequest(Model):
         ]
         | None
     ) = UNSET
+    """Params of the method, of the type that belongs to `method`; may be absent or null where the method needs none.
+
+    - `WriteTextFileRequest`: Params of `fs/write_text_file`.
+    - `ReadTextFileRequest`: Params of `fs/read_text_file`.
+    - `RequestPermissionRequest`: Params of `session/request_permission`.
+    - `CreateTerminalRequest`: Params of `terminal/create`.
+    - `TerminalOutputRequest`: Params of `terminal/output`.
+    - `ReleaseTerminalRequest`: Params of `terminal/release`.
+    - `WaitForTerminalExitRequest`: Params of `terminal/wait_for_exit`.
+    - `KillTerminalRequest`: Params of `terminal/kill`.
+    - `CreateElicitationRequest`: Params of `elicitation/create`.
+    - `MessageMcpRequest`: Params of `mcp/message`.
+    - `ExtMethodRequest`: Params of an extension method.
+    """
 
 
 class TextContent(Model):
+    """Text shown to the user or given to the model, plain or Markdown.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     text: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The text itself."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ImageContent(Model):
+    """A picture within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     data: str
+    """The bytes of the picture, in base64."""
     mime_type: str
+    """Media type of the data, such as `image/png`."""
     uri: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the picture comes from. Absent or null: not said."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AudioContent(Model):
+    """Sound within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     data: str
+    """The bytes of the recording, in base64."""
     mime_type: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of the data, such as `audio/wav`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ResourceLink(Model):
+    """A reference to a resource; what is in it does not travel along.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     description: DefaultOnError[str | None] = UNSET
+    """What the resource is. Absent or null: nothing beyond the name."""
     mime_type: DefaultOnError[str | None] = UNSET
+    """Media type of the resource. Absent or null: unknown."""
     name: str
+    """Short name, such as the file name."""
     size: DefaultOnError[Integer | None] = UNSET
+    """Size in bytes. Absent or null: unknown."""
     title: DefaultOnError[str | None] = UNSET
+    """Name for people. Absent or null: `name` serves."""
     uri: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the resource is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class EmbeddedResource(Model):
+    """A resource with all that is in it, as when the user mentions a file that the agent may not be able to read.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/content
+    """
+
     annotations: DefaultOnError[Annotations | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
     resource: EmbeddedResourceResource
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The resource, as text or as bytes."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Content(Model):
+    """Ordinary content as the product of a tool call.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The content."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Diff(Model):
+    """A change to one file, as its text before and after.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     path: str
+    """The file, an absolute path."""
     old_text: DefaultOnError[str | None] = UNSET
+    """The text before. Absent or null: the file is new."""
     new_text: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The text after."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Terminal(Model):
+    """A terminal shown as the product of a tool call. Its output appears as it comes, and stays after the terminal is
+    released.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal to show, from `terminal/create`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationSessionScope(Model):
+    """The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
 
 
 class ElicitationRequestScope(Model):
+    """The question comes up while the agent works on a request of the client, as during sign-in, when there is no
+    session yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
 
 
 class StringPropertySchema(Model):
+    """A text field, or a single choice where `enum` or `oneOf` lists the values.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of characters. Absent or null: no limit."""
     max_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of characters. Absent or null: no limit."""
     pattern: str | None = UNSET
+    """Regular expression that the text has to match. Absent or null: any text will do."""
     format: StringFormat | None = UNSET
+    """Form that the text has to have. Absent or null: any."""
     default: DefaultOnError[str | None] = UNSET
+    """Text to start with. Absent or null: none."""
     enum: list[str] | None = UNSET
+    """The values of a single choice, shown as they are. Absent or null: not a choice, or `oneOf` lists them."""
     one_of: list[EnumOption] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values of a single choice, each with a label. Absent or null: not a choice, or `enum` lists them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NumberPropertySchema(Model):
+    """A field for a number.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Number | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Number | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Number | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class IntegerPropertySchema(Model):
+    """A field for a whole number.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Integer | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Integer | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Integer | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanPropertySchema(Model):
+    """A checkbox.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the checkbox. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the checkbox. Absent or null: none."""
     default: DefaultOnError[bool | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether it is ticked at the start. Absent or null: not said."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StringMultiSelectItems(Model):
+    """Values of a multiple choice, shown as they are.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     enum: list[str]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MultiSelectPropertySchema(Model):
+    """A choice of several values.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of values to choose. Absent or null: no limit."""
     max_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of values to choose. Absent or null: no limit."""
     items: MultiSelectItems
+    """The values to choose from."""
     default: DefaultOnError[list[SkipInvalid[str]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Values that are chosen at the start. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionElicitationFormMode(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
 
 
 class RequestElicitationFormMode(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
 
 
 ElicitationFormMode = TypeAliasType(
     "ElicitationFormMode", Annotated[SessionElicitationFormMode | RequestElicitationFormMode, Untagged((0, 1))]
 )
+"""A form for the user to fill in. It is not for passwords and other secrets; those belong on a web page.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class SessionElicitationUrlMode(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
 
 
 class RequestElicitationUrlMode(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
 
 
 ElicitationUrlMode = TypeAliasType(
     "ElicitationUrlMode", Annotated[SessionElicitationUrlMode | RequestElicitationUrlMode, Untagged((0, 1))]
 )
+"""A web page on which the user does something, such as granting access. The client shows the address and opens it only
+with consent.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 ProtocolVersion: TypeAlias = Annotated[int, IntegerRange(minimum=0, maximum=65535)]
+"""Version of the protocol as one whole number from 0 to 65535. It grows only when messages stop being compatible;
+additions travel as capabilities.
+
+Specification: https://agentclientprotocol.com/protocol/v1/initialization
+"""
 
 
 class PromptCapabilities(Model):
+    """Kinds of content that a prompt may hold. Text and resource links are always allowed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/initialization
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {"image": False, "audio": False, "embedded_context": False}
     image: DefaultOnError[bool] = UNSET
+    """Whether a prompt may hold images. Absent or malformed: false."""
     audio: DefaultOnError[bool] = UNSET
+    """Whether a prompt may hold audio. Absent or malformed: false."""
     embedded_context: DefaultOnError[bool] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether a prompt may hold whole resources, of block type `resource`. Absent or malformed: false."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpCapabilities(Model):
+    """Transports for MCP servers that the agent has besides stdio, which every agent can use.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {"http": False, "sse": False, "acp": False}
     http: DefaultOnError[bool] = UNSET
+    """Whether the agent connects over streamable HTTP. Absent or malformed: false."""
     sse: DefaultOnError[bool] = UNSET
+    """Whether the agent connects over the older HTTP transport with server-sent events. Absent or malformed: false."""
     acp: DefaultOnError[bool] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether the agent reaches servers that live in the client, over this very connection. Absent or malformed: false.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionListCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/list` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-list
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionDeleteCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/delete` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-delete
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionAdditionalDirectoriesCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: requests that open a session may name further root directories.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionSystemPromptOverrideCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: a `systemPrompt` may have mode `override`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionSystemPromptModeCapabilities(Model):
+    """Modes of `systemPrompt` besides `append`. The group alone promises nothing.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     override: DefaultOnError[SessionSystemPromptOverrideCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if the agent's system prompt may be replaced; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionSystemPromptCapabilities(Model):
+    """Present, also as `{}`: requests that open a session may carry a `systemPrompt` that is appended to the agent's
+    own.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     mode: DefaultOnError[SessionSystemPromptModeCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What else may be done with the agent's system prompt besides appending to it. Absent or null: nothing."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionForkCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/fork` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionArchiveCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/archive` and `session/unarchive` may be called, and `session/list` can filter by
+    it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionStatusCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/status` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionTitleCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/set_title` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionResumeCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/resume` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionCloseCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/close` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionCapabilities(Model):
+    """Optional session methods and params. Each is an object when supported, and absent or null when not.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     list: DefaultOnError[SessionListCapabilities | None] = UNSET
+    """An object if `session/list` may be called; absent or null if not."""
     delete: DefaultOnError[SessionDeleteCapabilities | None] = UNSET
+    """An object if `session/delete` may be called; absent or null if not."""
     additional_directories: DefaultOnError[SessionAdditionalDirectoriesCapabilities | None] = UNSET
+    """An object if a session can have further root directories besides `cwd`; absent or null if not."""
     system_prompt: DefaultOnError[SessionSystemPromptCapabilities | None] = UNSET
+    """An object if the client can add to the agent's system prompt; absent or null if not."""
     fork: DefaultOnError[SessionForkCapabilities | None] = UNSET
+    """An object if `session/fork` may be called; absent or null if not."""
     archive: DefaultOnError[SessionArchiveCapabilities | None] = UNSET
+    """An object if sessions can be archived, in which case `list` is there too and each listed session says whether it
+    is; absent or null if not.
+    """
     status: DefaultOnError[SessionStatusCapabilities | None] = UNSET
+    """An object if `session/status` may be called; absent or null if not."""
     title: DefaultOnError[SessionTitleCapabilities | None] = UNSET
+    """An object if `session/set_title` may be called; absent or null if not."""
     resume: DefaultOnError[SessionResumeCapabilities | None] = UNSET
+    """An object if `session/resume` may be called; absent or null if not."""
     close: DefaultOnError[SessionCloseCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if `session/close` may be called; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthStatusCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `auth/status` may be called, and the agent may send `auth/status_update`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LogoutCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `logout` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentAuthCapabilities(Model):
+    """Optional parts of authentication on the agent's side. The group alone promises nothing.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
     status: DefaultOnError[AuthStatusCapabilities | None] = UNSET
+    """An object if the agent tells whether the user is signed in, on request and when it changes; absent or null if
+    not.
+    """
     logout: DefaultOnError[LogoutCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if `logout` may be called; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ProvidersCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: the methods `providers/list`, `providers/set` and `providers/disable` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentCapabilities(Model):
+    """What the agent offers to the client, beyond what every agent has to do.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/initialization
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {
         "load_session": False,
         "prompt_capabilities": {"image": False, "audio": False, "embeddedContext": False},
@@ -1102,47 +2250,112 @@ class AgentCapabilities(Model):
         "auth": {},
     }
     load_session: DefaultOnError[bool] = UNSET
+    """Whether `session/load` may be called. Absent or malformed: false."""
     prompt_capabilities: DefaultOnError[PromptCapabilities] = UNSET
+    """Which content a prompt may hold besides text and resource links. Absent: nothing else."""
     mcp_capabilities: DefaultOnError[McpCapabilities] = UNSET
+    """Over which transports the agent reaches MCP servers besides stdio, which every agent knows. Absent: no other."""
     session_capabilities: DefaultOnError[SessionCapabilities] = UNSET
+    """Which optional session methods and params the agent takes. Absent: none."""
     auth: DefaultOnError[AgentAuthCapabilities] = UNSET
+    """Optional parts of authentication. Absent: none."""
     providers: DefaultOnError[ProvidersCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if the client may list and change the agent's model endpoints; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 AuthMethodId: TypeAlias = str
+"""Id of a sign-in method, unique within one agent.
+
+Specification: https://agentclientprotocol.com/protocol/v1/authentication
+"""
 
 
 class TerminalAuthMethod(Model):
+    """The user signs in to the agent's own interactive login, in a terminal that the client opens.
+
+    Sign-in in a terminal: the client starts the agent program once more, with these arguments and variables, and lets
+    the user answer its questions. Offered only to clients that declare `auth.terminal`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
     type: Literal["terminal"] = CONSTANT
+    """Which kind of sign-in it is. Without one it is of kind `agent`."""
     id: AuthMethodId
+    """Id of the method. Unlike other ids it is never passed to `authenticate`."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """More on the method, for the user. Absent or null: nothing."""
     args: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Arguments for the login run, besides those of an ordinary start. Absent or null: none."""
     env: Maybe[DefaultOnNull[dict[str, str]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Environment variables for the login run, besides the ordinary ones, by name. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthMethodAgent(Model):
+    """Sign-in that the agent carries out alone once the client has chosen it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
     id: AuthMethodId
+    """Id to pass to `authenticate`."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on the method, for the user. Absent or null: nothing."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 AuthMethod = TypeAliasType(
-    "AuthMethod", Annotated[TerminalAuthMethod | AuthMethodAgent, Tagged("type", {"terminal": ((0, 1),)}, (1,))]
+    "AuthMethod",
+    Annotated[TerminalAuthMethod | AuthMethodAgent, Tagged("type", {"terminal": ((0, 1),)}, (1,), final=True)],
 )
+"""One way to sign in, offered by the agent in the handshake for the client to show.
+
+- `terminal`: The user signs in to the agent's own interactive login, in a terminal that the client opens.
+- `agent`: The agent does all of it by itself, such as opening a browser page.
+
+Specification: https://agentclientprotocol.com/protocol/v1/authentication
+"""
 
 
 class Implementation(Model):
+    """Which program is at the other end, for logs and for showing to the user.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/initialization
+    """
+
     name: str
+    """Name for programs, also shown to people where there is no `title`."""
     title: DefaultOnError[str | None] = UNSET
+    """Name for people. Absent or null: `name` serves."""
     version: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The program's own version, in whatever form it uses. It has nothing to do with the protocol's."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class InitializeResponse(Model):
+    """The agent's side of the handshake: the version in use from here on, and what the client may call.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/initialization
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {
         "agent_capabilities": {
             "loadSession": False,
@@ -1154,250 +2367,672 @@ class InitializeResponse(Model):
         "auth_methods": [],
     }
     protocol_version: ProtocolVersion
+    """Version of this connection: the requested one if the agent speaks it, else the latest that it does speak. A
+    client that cannot follow closes the connection and tells the user.
+    """
     agent_capabilities: DefaultOnError[AgentCapabilities] = UNSET
+    """What this agent offers. Absent parts are unsupported; a malformed value reads as the default."""
     auth_methods: DefaultOnError[list[SkipInvalid[AuthMethod]]] = UNSET
+    """Ways in which the user can sign in. Absent or empty: there is no signing in through the protocol."""
     agent_info: DefaultOnError[Implementation | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Name and version of the agent program. Absent or null: it does not say."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthenticateResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The user is signed in; sessions can be opened.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 ProviderId: TypeAlias = str
+"""Id of a model provider, chosen by the agent.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 LlmProtocol: TypeAlias = Open[Literal["anthropic", "openai", "azure", "vertex", "bedrock"]]
+"""The API that a model endpoint speaks. Agents may name others.
+
+- `anthropic`: Anthropic's API, also as other servers offer it.
+- `openai`: OpenAI's API, also as other servers offer it.
+- `azure`: OpenAI models as served by Azure.
+- `vertex`: Models as served by Google Vertex AI.
+- `bedrock`: Models as served by Amazon Bedrock.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class ProviderCurrentConfig(Model):
+    """Present setting of a provider. Headers are not part of it, since they may hold secrets.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     api_type: LlmProtocol
+    """API protocol in use."""
     base_url: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """URL to which requests are sent."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ProviderInfo(Model):
+    """A model provider of the agent, and where its requests go at present.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     provider_id: ProviderId
+    """Id for `providers/set` and `providers/disable`."""
     supported: EmptyOnError[list[SkipInvalid[LlmProtocol]]]
+    """API protocols that the agent can speak with this provider."""
     required: bool
+    """Whether the agent cannot work without it; such a provider cannot be disabled."""
     current: ProviderCurrentConfig | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where requests go now. Absent or null: the provider is disabled."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ListProvidersResponse(Model):
+    """All providers that the client may configure.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     providers: list[ProviderInfo]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The providers, each with its present setting."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetProviderResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The setting is taken over.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DisableProviderResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The provider is out of use.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LogoutResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The user is signed out; the agent may ask for a new sign-in at the next request.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 AuthState: TypeAlias = Open[Literal["authenticated", "unauthenticated", "not_required", "unknown"]]
+"""State of the sign-in. Other strings may come from later versions.
+
+- `authenticated`: The user is signed in.
+- `unauthenticated`: The user has to sign in before work can start.
+- `not_required`: The agent works without any sign-in.
+- `unknown`: The agent cannot tell.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class AuthAccount(Model):
+    """An account with which the user is, or could be, signed in. For showing only.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     label: str
+    """Text that stands for the account in lists."""
     active: DefaultOnError[bool | None] = UNSET
+    """Whether the agent is using this account. Absent or null: not said."""
     name: DefaultOnError[str | None] = UNSET
+    """Name of the person. Absent or null: unknown."""
     email: DefaultOnError[str | None] = UNSET
+    """E-mail address of the account. Absent or null: unknown."""
     organization: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Organization or team to which the account belongs. Absent or null: none or unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthStatusResponse(Model):
+    """Whether the user is signed in at this moment, and with which accounts.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     state: AuthState
+    """State of the sign-in."""
     accounts: Maybe[DefaultOnError[list[SkipInvalid[AuthAccount]]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Accounts that the agent knows of. Absent or empty: it names none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionModeId: TypeAlias = str
+"""Id of a mode, unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-modes
+"""
 
 
 class SessionMode(Model):
+    """A way in which the agent works, such as asking before each edit or only planning. It decides on prompts, tools
+    and permissions by itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-modes
+    """
+
     id: SessionModeId
+    """Id to pass to `session/set_mode`."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the mode means, for the user. Absent or null: nothing beyond the name."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionModeState(Model):
+    """The modes of a session and the one it is in. v2 has no modes: configuration options of category `mode` took their
+    place, and v1 agents can offer both.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-modes
+    """
+
     current_mode_id: SessionModeId
+    """Id of the mode that the session is in."""
     available_modes: EmptyOnError[list[SkipInvalid[SessionMode]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Modes to choose from."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigValueId: TypeAlias = str
+"""Id of one value of a select option.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+"""
 
 
 class SessionConfigSelectOption(Model):
+    """One value to choose.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     value: SessionConfigValueId
+    """Id to send when this value is chosen."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What choosing it means, for the user. Absent or null: nothing beyond the name."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigGroupId: TypeAlias = str
+"""Id of a group of values, unique within its option.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+"""
 
 
 class SessionConfigSelectGroup(Model):
+    """Values that belong under one heading.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     group: SessionConfigGroupId
+    """Id of the group."""
     name: str
+    """The heading."""
     options: EmptyOnError[list[SkipInvalid[SessionConfigSelectOption]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Values under this heading."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigSelectOptions = TypeAliasType(
     "SessionConfigSelectOptions",
     Annotated[list[SessionConfigSelectOption] | list[SessionConfigSelectGroup], Untagged((0, 1))],
 )
+"""The values of a select option: either a plain list or a list of groups.
+
+- `Ungrouped`: A plain list of values.
+- `Grouped`: Values under headings.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+"""
 
 
 SessionConfigId: TypeAlias = str
+"""Id of a configuration option, unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+"""
 
 
 SessionConfigOptionCategory: TypeAlias = Open[Literal["mode", "model", "model_config", "thought_level"]]
+"""What a configuration option is about. A client must cope with any other string, and with none.
+
+- `mode`: In which mode the agent works.
+- `model`: Which model it uses.
+- `model_config`: A parameter of that model.
+- `thought_level`: How much the model reasons before it answers.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+"""
 
 
 class SelectSessionConfigOption(Model):
+    """One value out of a list.
+
+    The part of an option that is chosen from a list.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     type: Literal["select"] = CONSTANT
+    """Kind of control, which decides on the other fields."""
     current_value: SessionConfigValueId
+    """Id of the chosen value."""
     options: SessionConfigSelectOptions
+    """Values to choose from, in the order in which to show them."""
     id: SessionConfigId
+    """Id to pass as `configId` when the option is set."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """What the setting does, for the user. Absent or null: nothing beyond the name."""
     category: DefaultOnError[SessionConfigOptionCategory | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the setting is about, so that a client can place it well. It changes nothing else; absent or null: not said.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanSessionConfigOption(Model):
+    """On or off. In v1 offered only to clients that declare `session.configOptions.boolean`.
+
+    The part of an option that is on or off.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     type: Literal["boolean"] = CONSTANT
+    """Kind of control, which decides on the other fields."""
     current_value: bool
+    """Whether it is on."""
     id: SessionConfigId
+    """Id to pass as `configId` when the option is set."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """What the setting does, for the user. Absent or null: nothing beyond the name."""
     category: DefaultOnError[SessionConfigOptionCategory | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the setting is about, so that a client can place it well. It changes nothing else; absent or null: not said.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigOption = TypeAliasType(
     "SessionConfigOption",
     Annotated[SelectSessionConfigOption | BooleanSessionConfigOption, Tagged("type", {"select": 0, "boolean": 1})],
 )
+"""A setting of a session: what it is called, what it can be, and what it is now.
+
+- `select`: One value out of a list.
+- `boolean`: On or off. In v1 offered only to clients that declare `session.configOptions.boolean`.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+"""
 
 
 class NewSessionResponse(Model):
+    """The session is open and takes prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     session_id: SessionId
+    """Id of the new session, for every later call."""
     modes: DefaultOnError[SessionModeState | None] = UNSET
+    """Modes of the session and the current one. Absent or null: it has none, and `session/set_mode` is not in use."""
     config_options: DefaultOnError[list[SkipInvalid[SessionConfigOption]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Settings of the session with their current values. Absent or null: it has none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LoadSessionResponse(Model):
+    """The history has been sent in full and the session takes prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     modes: DefaultOnError[SessionModeState | None] = UNSET
+    """Modes of the session and the current one. Absent or null: it has none."""
     config_options: DefaultOnError[list[SkipInvalid[SessionConfigOption]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Settings of the session with their current values. Absent or null: it has none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionInfo(Model):
+    """What a list of sessions shows of one of them.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-list
+    """
+
     session_id: SessionId
+    """Id with which to take up the session."""
     cwd: str
+    """Working directory of the session, an absolute path."""
     additional_directories: Maybe[DefaultOnError[list[SkipInvalid[str]]]] = UNSET
+    """Further root directories of the session, as absolute paths. Without it none are told."""
     title: DefaultOnError[str | None] = UNSET
+    """Title for people. Absent or null: it has none."""
     updated_at: DefaultOnError[str | None] = UNSET
+    """When something last happened in it, as an ISO 8601 timestamp. Absent or null: unknown."""
     archived: DefaultOnError[bool | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether it is archived; always set by an agent that declares the capability `archive`. Absent or null: unknown.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ListSessionsResponse(Model):
+    """One page of stored sessions.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-list
+    """
+
     sessions: EmptyOnError[list[SkipInvalid[SessionInfo]]]
+    """The sessions of this page; may be empty even where more pages follow."""
     next_cursor: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Cursor for the next page, to be passed back untouched. Absent or null: this was the last one."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DeleteSessionResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The session is no longer listed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-delete
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ForkSessionResponse(Model):
+    """The new session is open and takes prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     session_id: SessionId
+    """Id of the new session."""
     modes: DefaultOnError[SessionModeState | None] = UNSET
+    """Modes of the new session and the current one. Absent or null: it has none."""
     config_options: DefaultOnError[list[SkipInvalid[SessionConfigOption]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Settings of the new session with their current values. Absent or null: it has none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ArchiveSessionResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The session is archived.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UnarchiveSessionResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The session is no longer archived.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionStatus: TypeAlias = Open[Literal["open", "saved"]]
+"""Whether a session is open. Other strings may come from later versions.
+
+- `open`: The agent has the session open.
+- `saved`: The agent has it stored; it must be taken up before it is prompted.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class SessionStatusResponse(Model):
+    """Where a session stands at this moment.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     status: SessionStatus
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether it is open or only stored."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetSessionTitleResponse(Model):
+    """The session has a new title.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     title: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The title as the agent stored it, which need not be the wanted one to the letter."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ResumeSessionResponse(Model):
+    """The session is open again and takes prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     modes: DefaultOnError[SessionModeState | None] = UNSET
+    """Modes of the session and the current one. Absent or null: it has none."""
     config_options: DefaultOnError[list[SkipInvalid[SessionConfigOption]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Settings of the session with their current values. Absent or null: it has none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CloseSessionResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The session is closed; prompts to it fail until it is taken up again.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetSessionModeResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The session is in the wanted mode.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-modes
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetSessionConfigOptionResponse(Model):
+    """The option is set.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     config_options: EmptyOnError[list[SkipInvalid[SessionConfigOption]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All options of the session with their values from now on; they replace what the client had."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 StopReason: TypeAlias = Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]
+"""Why a turn ended.
+
+- `end_turn`: The model finished its answer.
+- `max_tokens`: The token limit was reached.
+- `max_turn_requests`: The agent made as many model requests as one turn allows.
+- `refusal`: The agent refuses to go on. The prompt and what came after it do not become part of the next one.
+- `cancelled`: The client cancelled the turn.
+
+Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+"""
 
 
 class Usage(Model):
+    """Counts of tokens that the agent reports when it stops.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     total_tokens: Annotated[int, IntegerRange(minimum=0)]
+    """All tokens together, of every kind."""
     input_tokens: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens that went into the model."""
     output_tokens: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens that the model wrote."""
     thought_tokens: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
+    """Tokens that the model spent on reasoning. Absent or null: not told apart."""
     cached_read_tokens: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
+    """Input tokens that came from the cache. Absent or null: not told apart."""
     cached_write_tokens: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Input tokens that went into the cache. Absent or null: not told apart."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PromptResponse(Model):
+    """The turn is over.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     stop_reason: StopReason
+    """Why the agent stopped."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-ExtResponse: TypeAlias = Any
+ExtResponse: TypeAlias = Untyped[Any]
+"""Result of an extension request: any JSON value, its form agreed between the two peers.
+
+Specification: https://agentclientprotocol.com/protocol/v1/extensibility
+"""
 
 
 class ResultAgentResponse(Model):
+    """The request succeeded.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     id: RequestId
+    """Id of the request that is answered."""
     result: Annotated[
         InitializeResponse
         | AuthenticateResponse
@@ -1423,136 +3058,395 @@ class ResultAgentResponse(Model):
         | ExtResponse,
         Untagged((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21)),
     ]
+    """What the method returns, of the type that belongs to the method of the request with this id.
+
+    - `InitializeResponse`: Result of `initialize`.
+    - `AuthenticateResponse`: Result of `authenticate`.
+    - `ListProvidersResponse`: Result of `providers/list`.
+    - `SetProviderResponse`: Result of `providers/set`.
+    - `DisableProviderResponse`: Result of `providers/disable`.
+    - `LogoutResponse`: Result of `logout`.
+    - `AuthStatusResponse`: Result of `auth/status`.
+    - `NewSessionResponse`: Result of `session/new`.
+    - `LoadSessionResponse`: Result of `session/load`.
+    - `ListSessionsResponse`: Result of `session/list`.
+    - `DeleteSessionResponse`: Result of `session/delete`.
+    - `ForkSessionResponse`: Result of `session/fork`.
+    - `ArchiveSessionResponse`: Result of `session/archive`.
+    - `UnarchiveSessionResponse`: Result of `session/unarchive`.
+    - `SessionStatusResponse`: Result of `session/status`.
+    - `SetSessionTitleResponse`: Result of `session/set_title`.
+    - `ResumeSessionResponse`: Result of `session/resume`.
+    - `CloseSessionResponse`: Result of `session/close`.
+    - `SetSessionModeResponse`: Result of `session/set_mode`.
+    - `SetSessionConfigOptionResponse`: Result of `session/set_config_option`.
+    - `PromptResponse`: Result of `session/prompt`.
+    - `ExtMethodResponse`: Result of an extension method.
+    """
 
 
 ErrorCode: TypeAlias = OpenInteger[Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002]]
+"""JSON-RPC error code: the standard ones, those of this protocol, and any other 32-bit integer.
+
+- `-32700`: What arrived is not JSON.
+- `-32600`: JSON arrived that is no JSON-RPC request.
+- `-32601`: The peer does not have this method. An extension request to a peer that does not know it ends so.
+- `-32602`: The params do not fit the method.
+- `-32603`: Something failed inside the peer that is no fault of the request.
+- `-32800`: The request was given up, after `$/cancel_request` or for a reason of the peer's own.
+- `-32000`: The agent needs the user to sign in first. The client picks one of the `authMethods` and tries again
+  afterwards.
+- `-32002`: The file, session or other object that the request names does not exist.
+
+Specification: https://agentclientprotocol.com/protocol/v1/overview
+"""
 
 
 class Error(Model):
+    """Why a request failed, as JSON-RPC says it: a code for programs and a message for people.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     code: ErrorCode
+    """Kind of the error; codes that the protocol does not list are legal."""
     message: str
-    data: DefaultOnError[Any] = UNSET
+    """One short sentence on what went wrong, for logs and for the user."""
+    data: DefaultOnError[Untyped[Any]] = UNSET
+    """Details in any form, for programs that know the code. Absent or null: no details."""
 
 
 class ErrorAgentResponse(Model):
+    """The request failed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     id: RequestId
+    """Id of the request that is answered."""
     error: Error
+    """Why the request failed."""
 
 
 AgentResponse = TypeAliasType("AgentResponse", Annotated[ResultAgentResponse | ErrorAgentResponse, Untagged((0, 1))])
+"""The agent's answer to a request of the client: a result or an error, never both.
+
+- `Result`: The request succeeded.
+- `Error`: The request failed.
+
+Specification: https://agentclientprotocol.com/protocol/v1/overview
+"""
 
 
 class AuthMethodTerminal(Model):
+    """Sign-in in a terminal: the client starts the agent program once more, with these arguments and variables, and
+    lets the user answer its questions. Offered only to clients that declare `auth.terminal`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
     id: AuthMethodId
+    """Id of the method. Unlike other ids it is never passed to `authenticate`."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """More on the method, for the user. Absent or null: nothing."""
     args: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Arguments for the login run, besides those of an ordinary start. Absent or null: none."""
     env: Maybe[DefaultOnNull[dict[str, str]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Environment variables for the login run, besides the ordinary ones, by name. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionConfigSelect(Model):
+    """The part of an option that is chosen from a list.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     current_value: SessionConfigValueId
+    """Id of the chosen value."""
     options: SessionConfigSelectOptions
+    """Values to choose from, in the order in which to show them."""
 
 
 class SessionConfigBoolean(Model):
+    """The part of an option that is on or off.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     current_value: bool
+    """Whether it is on."""
 
 
 MessageId: TypeAlias = str
+"""Id of a message, chosen by the agent and unique within its session. Pieces with the same id belong together.
+
+Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+"""
 
 
 class UserMessageChunkSessionUpdate(Model):
+    """A piece of a message of the user, as when a stored session is told again.
+
+    A piece of a message, in the order in which it came out.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["user_message_chunk"] = CONSTANT
+    """Kind of the update."""
     content: ContentBlock
+    """The piece; blocks of text join up without anything between them."""
     message_id: DefaultOnError[MessageId | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Message that the piece belongs to; another id means that another message begins. Absent or null: the agent does
+    not number its messages.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentMessageChunkSessionUpdate(Model):
+    """A piece of the agent's answer, to be put after the pieces before it.
+
+    A piece of a message, in the order in which it came out.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["agent_message_chunk"] = CONSTANT
+    """Kind of the update."""
     content: ContentBlock
+    """The piece; blocks of text join up without anything between them."""
     message_id: DefaultOnError[MessageId | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Message that the piece belongs to; another id means that another message begins. Absent or null: the agent does
+    not number its messages.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentThoughtChunkSessionUpdate(Model):
+    """A piece of the agent's reasoning.
+
+    A piece of a message, in the order in which it came out.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["agent_thought_chunk"] = CONSTANT
+    """Kind of the update."""
     content: ContentBlock
+    """The piece; blocks of text join up without anything between them."""
     message_id: DefaultOnError[MessageId | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Message that the piece belongs to; another id means that another message begins. Absent or null: the agent does
+    not number its messages.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallSessionUpdate(Model):
+    """A tool call begins.
+
+    First report of a tool call: the model asked for something to be done. Updates with the same id follow.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["tool_call"] = CONSTANT
+    """Kind of the update."""
     tool_call_id: ToolCallId
+    """Id of the call, by which updates refer to it."""
     title: str
+    """What the call does, in words for the user."""
     name: DefaultOnError[str | None] = UNSET
+    """Name of the tool as the model knows it. Absent or null: not told."""
     kind: Maybe[DefaultOnError[ToolKind]] = UNSET
+    """What sort of thing the call does. Absent: `other`."""
     status: Maybe[DefaultOnError[ToolCallStatus]] = UNSET
+    """How far it is. Absent: `pending`."""
     content: Maybe[DefaultOnError[list[SkipInvalid[ToolCallContent]]]] = UNSET
+    """What it has produced so far. Absent: nothing yet."""
     locations: Maybe[DefaultOnError[list[SkipInvalid[ToolCallLocation]]]] = UNSET
-    raw_input: DefaultOnError[Any] = UNSET
-    raw_output: DefaultOnError[Any] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Files that it reads or changes, so that the client can follow along. Absent: none are known."""
+    raw_input: DefaultOnError[Untyped[Any]] = UNSET
+    """Arguments of the call as the model gave them, any JSON value. Absent: not told."""
+    raw_output: DefaultOnError[Untyped[Any]] = UNSET
+    """What the tool returned, any JSON value. Absent: nothing yet, or not told."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallUpdateSessionUpdate(Model):
+    """A tool call goes on; only the given fields change.
+
+    A change to a tool call. All fields but the id may be left out; what is absent or null stays as it was.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["tool_call_update"] = CONSTANT
+    """Kind of the update."""
     tool_call_id: ToolCallId
+    """Call that changes."""
     kind: DefaultOnError[ToolKind | None] = UNSET
+    """New kind. Absent or null: unchanged."""
     status: DefaultOnError[ToolCallStatus | None] = UNSET
+    """New status. Absent or null: unchanged."""
     title: DefaultOnError[str | None] = UNSET
+    """New title. Absent or null: unchanged."""
     name: DefaultOnError[str | None] = UNSET
+    """Name of the tool as the model knows it. Absent or null: unchanged."""
     content: DefaultOnError[list[SkipInvalid[ToolCallContent]] | None] = UNSET
+    """All that the call has produced; it replaces the earlier list. Absent or null: unchanged."""
     locations: DefaultOnError[list[SkipInvalid[ToolCallLocation]] | None] = UNSET
-    raw_input: DefaultOnError[Any] = UNSET
-    raw_output: DefaultOnError[Any] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All files that the call touches; they replace the earlier list. Absent or null: unchanged."""
+    raw_input: DefaultOnError[Untyped[Any]] = UNSET
+    """Arguments of the call as the model gave them, any JSON value. Absent: unchanged."""
+    raw_output: DefaultOnError[Untyped[Any]] = UNSET
+    """What the tool returned, any JSON value. Absent: unchanged."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"]
+"""How much a step matters for the whole.
+
+- `high`: The task fails without it.
+- `medium`: It matters, yet the task does not hang on it.
+- `low`: Good to have.
+
+Specification: https://agentclientprotocol.com/protocol/v1/agent-plan
+"""
 
 
 PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
+"""How far a step is.
+
+- `pending`: Not begun.
+- `in_progress`: Being worked on.
+- `completed`: Done.
+
+Specification: https://agentclientprotocol.com/protocol/v1/agent-plan
+"""
 
 
 class PlanEntry(Model):
+    """One step of a plan.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/agent-plan
+    """
+
     content: str
+    """What is to be done, for the user."""
     priority: PlanEntryPriority
+    """How much the step matters for the whole."""
     status: PlanEntryStatus
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How far the step is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanSessionUpdate(Model):
+    """The agent's plan, whole; it replaces the one before.
+
+    The agent's plan for the task at hand. Each one is complete and replaces the one before.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["plan"] = CONSTANT
+    """Kind of the update."""
     entries: EmptyOnError[list[SkipInvalid[PlanEntry]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All steps, done ones included."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 PlanId: TypeAlias = str
+"""Id of a plan, chosen by the agent and unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+"""
 
 
 class ItemsPlanUpdateContent(Model):
+    """A list of steps.
+
+    A plan as a list of steps.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     type: Literal["items"] = CONSTANT
+    """Form of the plan."""
     plan_id: PlanId
+    """Id of the plan."""
     entries: EmptyOnError[list[SkipInvalid[PlanEntry]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All steps, done ones included."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class FilePlanUpdateContent(Model):
+    """A file that holds the plan.
+
+    A plan that is kept in a file.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     type: Literal["file"] = CONSTANT
+    """Form of the plan."""
     plan_id: PlanId
+    """Id of the plan."""
     uri: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the file is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MarkdownPlanUpdateContent(Model):
+    """A text in Markdown.
+
+    A plan as a text in Markdown.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     type: Literal["markdown"] = CONSTANT
+    """Form of the plan."""
     plan_id: PlanId
+    """Id of the plan."""
     content: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The whole text."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 PlanUpdateContent = TypeAliasType(
@@ -1562,176 +3456,489 @@ PlanUpdateContent = TypeAliasType(
         Tagged("type", {"items": 0, "file": 1, "markdown": 2}),
     ],
 )
+"""A plan in one of the forms that it can have.
+
+- `items`: A list of steps.
+- `file`: A file that holds the plan.
+- `markdown`: A text in Markdown.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+"""
 
 
 class PlanUpdateSessionUpdate(Model):
+    """A plan appears or changes.
+
+    A plan appears or changes. A session can have several, told apart by their ids.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["plan_update"] = CONSTANT
+    """Kind of the update."""
     plan: PlanUpdateContent
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The plan as a whole; it replaces the one with the same id."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanRemovedSessionUpdate(Model):
+    """A plan is no longer valid.
+
+    A plan is no longer valid; the client takes it off the screen.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["plan_removed"] = CONSTANT
+    """Kind of the update."""
     plan_id: PlanId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Plan that is gone."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UnstructuredCommandInput(Model):
+    """Free text after the name of the command.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/slash-commands
+    """
+
     hint: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What to type, shown while nothing is typed yet."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 AvailableCommandInput: TypeAlias = UnstructuredCommandInput
+"""What a command takes after its name.
+
+Specification: https://agentclientprotocol.com/protocol/v1/slash-commands
+"""
 
 
 class AvailableCommand(Model):
+    """A command of the agent that the user calls by a prompt of a slash and its name.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/slash-commands
+    """
+
     name: str
+    """Name without the slash, such as `web` or `test`."""
     description: str
+    """What the command does, for the user."""
     input: DefaultOnError[AvailableCommandInput | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user may type after the name. Absent or null: the command takes no input."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AvailableCommandsUpdateSessionUpdate(Model):
+    """The list of slash commands changed.
+
+    Which slash commands the user can use from now on.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["available_commands_update"] = CONSTANT
+    """Kind of the update."""
     available_commands: EmptyOnError[list[SkipInvalid[AvailableCommand]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All commands; they replace the earlier list."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CurrentModeUpdateSessionUpdate(Model):
+    """The agent went into another mode.
+
+    The agent went into another mode by itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["current_mode_update"] = CONSTANT
+    """Kind of the update."""
     current_mode_id: SessionModeId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id of the mode that the session is in now."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ConfigOptionUpdateSessionUpdate(Model):
+    """The settings of the session changed.
+
+    The agent changed options by itself, as after falling back to another model.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["config_option_update"] = CONSTANT
+    """Kind of the update."""
     config_options: EmptyOnError[list[SkipInvalid[SessionConfigOption]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All options of the session, not only the changed ones; they replace what the client had."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionInfoUpdateSessionUpdate(Model):
+    """The title or another fact about the session changed.
+
+    A fact about the session changed. Only the given fields change.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["session_info_update"] = CONSTANT
+    """Kind of the update."""
     title: DefaultOnError[str | None] = UNSET
+    """New title. Absent: it stays; null: the session has none any more."""
     updated_at: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """When something last happened, as an ISO 8601 timestamp. Absent: it stays; null: it is unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Cost(Model):
+    """An amount of money.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     amount: Number
+    """The amount in units of the currency, such as dollars and not cents."""
     currency: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Currency as an ISO 4217 code, such as `USD`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UsageUpdateSessionUpdate(Model):
+    """How full the context window is, and what the session has cost.
+
+    How much of the model's context window the session takes up, and what it has cost so far.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["usage_update"] = CONSTANT
+    """Kind of the update."""
     used: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens in the context now."""
     size: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens that the context window holds."""
     cost: DefaultOnError[Cost | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Cost of the session since it began. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 NoticeSeverity: TypeAlias = Open[Literal["info", "warning", "error"]]
+"""How serious a notice is. Other strings may come from later versions.
+
+- `info`: Good to know; nothing is wrong.
+- `warning`: Work goes on, but something may need the user's attention.
+- `error`: Something failed.
+
+Specification: https://agentclientprotocol.com/protocol/v1/schema
+"""
 
 
 class NoticeSessionUpdate(Model):
+    """Something to tell the user that belongs to no message.
+
+    Something that the user should know and that is no part of the conversation, such as a rate limit or a lost
+    connection.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["notice"] = CONSTANT
+    """Kind of the update."""
     severity: NoticeSeverity
+    """How serious it is."""
     title: Annotated[str, Field(min_length=1)]
+    """The news in one line, never empty."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on it. Absent or null: the title says it all."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 CompactionId: TypeAlias = str
+"""Id of one compaction, chosen by the agent and unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v1/schema
+"""
 
 
 CompactionStatus: TypeAlias = Open[Literal["in_progress", "completed", "failed", "cancelled"]]
+"""How far a compaction is. Other strings may come from later versions.
+
+- `in_progress`: It has begun.
+- `completed`: The shortened conversation is in use.
+- `failed`: It did not work, and the conversation is as before.
+- `cancelled`: It was stopped before it was done.
+
+Specification: https://agentclientprotocol.com/protocol/v1/schema
+"""
 
 
 class CompactionUpdateSessionUpdate(Model):
+    """The agent compacts its conversation, or is done with it.
+
+    The agent shortens its conversation to make room in the context window. Updates with the same id tell of the same
+    compaction.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["compaction_update"] = CONSTANT
+    """Kind of the update."""
     compaction_id: CompactionId
+    """Which compaction it is."""
     status: CompactionStatus
+    """How far it is."""
     summary: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
+    """What stands for the compacted part of the conversation, where the agent shows it. `compaction_summary_chunk` adds
+    to it.
+    """
     error: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Why it failed, in words for the user. Absent or null: not said, or it has not failed."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompactionSummaryChunkSessionUpdate(Model):
+    """A piece of the summary that a compaction makes.
+
+    A piece of the summary of a compaction, to be added after the pieces before it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["compaction_summary_chunk"] = CONSTANT
+    """Kind of the update."""
     compaction_id: CompactionId
+    """Compaction that the summary comes from."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionCancelCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: the client may cancel this child session alone.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SubagentSessionCapabilities(Model):
+    """What the client can do with one child session. The latest update of the subagent counts.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     cancel: DefaultOnError[SessionCancelCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if `session/cancel` may be sent for the child session; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StateUpdateRunning(Model):
+    """The agent is at work.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     state: Literal["running"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Which state it is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class EndTurnStateUpdateIdle(Model):
+    """The model finished its answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["end_turn"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTokensStateUpdateIdle(Model):
+    """The token limit was reached.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["max_tokens"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTurnRequestsStateUpdateIdle(Model):
+    """The agent made as many model requests as it allows itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["max_turn_requests"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RefusalStateUpdateIdle(Model):
+    """The agent refuses to go on.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["refusal"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelledStateUpdateIdle(Model):
+    """The client cancelled the work.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["cancelled"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ErrorStateUpdateIdle(Model):
+    """The work failed.
+
+    The part of an idle state that tells of a failure.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["error"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     error: DefaultOnError[Error | None] = UNSET
+    """The failure in the form of a JSON-RPC error. Absent or null: the agent gives no details."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherStateUpdateIdle(Model):
+    """A reason that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Annotated[str, NotIn("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error")]
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NoneStateUpdateIdle(Model):
-    stop_reason: DefaultUnless[None, Annotated[str | None, Untagged(0, 1)]] = UNSET
+    """Idle without a reason, as in a session where nothing was asked yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    stop_reason: Annotated[None, DefaultUnless(Annotated[str | None, Untagged(0, 1)])] = UNSET
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 StateUpdateIdle = TypeAliasType(
@@ -1747,29 +3954,78 @@ StateUpdateIdle = TypeAliasType(
         | NoneStateUpdateIdle,
         Tagged(
             "stopReason",
-            {"end_turn": 0, "max_tokens": 1, "max_turn_requests": 2, "refusal": 3, "cancelled": 4, "error": 5},
+            {
+                "end_turn": ((0, 7),),
+                "max_tokens": ((1, 7),),
+                "max_turn_requests": ((2, 7),),
+                "refusal": ((3, 7),),
+                "cancelled": ((4, 7),),
+                "error": ((5, 7),),
+            },
             (
                 6,
                 7,
             ),
+            final=True,
             attribute="stop_reason",
         ),
     ],
 )
+"""Nothing is under way in the foreground; the session takes a prompt.
+
+The agent came to rest, and why.
+
+- `end_turn`: The model finished its answer.
+- `max_tokens`: The token limit was reached.
+- `max_turn_requests`: The agent made as many model requests as it allows itself.
+- `refusal`: The agent refuses to go on.
+- `cancelled`: The client cancelled the work.
+- `error`: The work failed.
+- `other`: A reason that this version does not know.
+- `none`: Idle without a reason, as in a session where nothing was asked yet.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class StateUpdateRequiresAction(Model):
+    """Work stands still until the user does something, such as answering a permission request.
+
+    The agent waits for the user.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     state: Literal["requires_action"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Which state it is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StateUpdateUnknown(Model):
+    """The agent cannot tell what the session is doing.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     state: Literal["unknown"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Which state it is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherStateUpdate(Model):
+    """A state that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     state: Annotated[str, NotIn("running", "idle", "requires_action", "unknown")]
+    """Which state it is."""
 
 
 StateUpdate = TypeAliasType(
@@ -1779,36 +4035,98 @@ StateUpdate = TypeAliasType(
         Tagged("state", {"running": 0, "idle": 1, "requires_action": 2, "unknown": 3}, (4,)),
     ],
 )
+"""What a child session is doing from now on.
+
+- `running`: The agent is at work.
+- `idle`: Nothing is under way in the foreground; the session takes a prompt.
+- `requires_action`: Work stands still until the user does something, such as answering a permission request.
+- `unknown`: The agent cannot tell what the session is doing.
+- `other`: A state that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class SubagentUpdateSessionUpdate(Model):
+    """A child session of a subagent appears or changes.
+
+    A child session in which a subagent works, new or changed. The parent session reports it; what happens in the child
+    is then told under the child's own id. The client watches a child and does not prompt it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["subagent_update"] = CONSTANT
+    """Kind of the update."""
     session_id: SessionId
+    """Id of the child session."""
     title: DefaultOnError[str | None] = UNSET
+    """What the subagent is called, for the user. Absent: unchanged."""
     description: DefaultOnError[str | None] = UNSET
+    """What it is to do, for the user. Absent: unchanged."""
     capabilities: DefaultOnError[SubagentSessionCapabilities | None] = UNSET
+    """What the client can do with the child session at present. Absent: unchanged; until one is given the client can
+    only watch.
+    """
     state: DefaultOnError[StateUpdate | None] = UNSET
+    """What the child session is doing. Absent: unchanged."""
     cwd: str | None = UNSET
+    """Working directory of the child session, an absolute path, which need not be the parent's. Absent: unchanged."""
     additional_directories: list[str] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Further root directories of the child session, as absolute paths. Absent: unchanged."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionMessageSessionUpdate(Model):
+    """A message between this session and another one, whole or changed.
+
+    A message that one session sends to another, as a parent does to its subagent. The first one with an id makes the
+    message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["session_message"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Id of the message in the session that reports it."""
     sender_session_id: DefaultOnError[SessionId | None] = UNSET
+    """Session that the message comes from. Absent or null: not said."""
     recipient_session_id: DefaultOnError[SessionId | None] = UNSET
+    """Session that the message goes to. Absent or null: not said."""
     sender_message_id: DefaultOnError[MessageId | None] = UNSET
+    """Id of the same message in the sender's session. Absent or null: not said."""
     recipient_message_id: DefaultOnError[MessageId | None] = UNSET
+    """Id of the same message in the recipient's session. Absent or null: not said."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks; a list replaces the earlier one, and `session_message_chunk` adds to it. Absent: unchanged."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionMessageChunkSessionUpdate(Model):
+    """A piece of a message between sessions.
+
+    A piece of a message between sessions, to be added after what the message holds already.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_update: Literal["session_message_chunk"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Message that the piece is added to."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionUpdate = TypeAliasType(
@@ -1860,30 +4178,94 @@ SessionUpdate = TypeAliasType(
         ),
     ],
 )
+"""What happened in a session. The client brings its view of the session up to date with it.
+
+- `user_message_chunk`: A piece of a message of the user, as when a stored session is told again.
+- `agent_message_chunk`: A piece of the agent's answer, to be put after the pieces before it.
+- `agent_thought_chunk`: A piece of the agent's reasoning.
+- `tool_call`: A tool call begins.
+- `tool_call_update`: A tool call goes on; only the given fields change.
+- `plan`: The agent's plan, whole; it replaces the one before.
+- `plan_update`: A plan appears or changes.
+- `plan_removed`: A plan is no longer valid.
+- `available_commands_update`: The list of slash commands changed.
+- `current_mode_update`: The agent went into another mode.
+- `config_option_update`: The settings of the session changed.
+- `session_info_update`: The title or another fact about the session changed.
+- `usage_update`: How full the context window is, and what the session has cost.
+- `notice`: Something to tell the user that belongs to no message.
+- `compaction_update`: The agent compacts its conversation, or is done with it.
+- `compaction_summary_chunk`: A piece of the summary that a compaction makes.
+- `subagent_update`: A child session of a subagent appears or changes.
+- `session_message`: A message between this session and another one, whole or changed.
+- `session_message_chunk`: A piece of a message between sessions.
+
+Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+"""
 
 
 class SessionNotification(Model):
+    """One piece of news from a session, sent while a turn runs and at other times too.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_id: SessionId
+    """Session that the news comes from."""
     update: SessionUpdate
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What happened."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompleteElicitationNotification(Model):
+    """What the user had to do on a web page is done, so that the client can take the question off the screen.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     elicitation_id: ElicitationId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The question that is settled; an unknown id is ignored."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthStatusUpdateNotification(Model):
+    """Tells the client unasked that the state of the sign-in or the accounts changed. It carries what `auth/status`
+    would now answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     state: AuthState
+    """State of the sign-in from now on."""
     accounts: Maybe[DefaultOnError[list[SkipInvalid[AuthAccount]]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Accounts from now on. Absent or empty: the agent names none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-ExtNotification: TypeAlias = Any
+ExtNotification: TypeAlias = Untyped[Any]
+"""Params of a notification outside the protocol: any JSON value. A peer that does not know it drops it.
+
+Specification: https://agentclientprotocol.com/protocol/v1/extensibility
+"""
 
 
 class AgentNotification(Model):
+    """A notification from the agent to the client. It has no id and gets no answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     method: str
+    """What is notified. Names that begin with an underscore are extensions and may be ignored."""
     params: (
         Annotated[
             SessionNotification | CompleteElicitationNotification | AuthStatusUpdateNotification | ExtNotification,
@@ -1891,164 +4273,439 @@ class AgentNotification(Model):
         ]
         | None
     ) = UNSET
+    """Params of the notification, of the type that belongs to `method`. Absent or null: none.
+
+    - `SessionNotification`: Params of `session/update`.
+    - `CompleteElicitationNotification`: Params of `elicitation/complete`.
+    - `AuthStatusUpdateNotification`: Params of `auth/status_update`.
+    - `ExtNotification`: Params of an extension notification.
+    """
 
 
 class ContentChunk(Model):
+    """A piece of a message, in the order in which it came out.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     content: ContentBlock
+    """The piece; blocks of text join up without anything between them."""
     message_id: DefaultOnError[MessageId | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Message that the piece belongs to; another id means that another message begins. Absent or null: the agent does
+    not number its messages.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCall(Model):
+    """First report of a tool call: the model asked for something to be done. Updates with the same id follow.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     tool_call_id: ToolCallId
+    """Id of the call, by which updates refer to it."""
     title: str
+    """What the call does, in words for the user."""
     name: DefaultOnError[str | None] = UNSET
+    """Name of the tool as the model knows it. Absent or null: not told."""
     kind: Maybe[DefaultOnError[ToolKind]] = UNSET
+    """What sort of thing the call does. Absent: `other`."""
     status: Maybe[DefaultOnError[ToolCallStatus]] = UNSET
+    """How far it is. Absent: `pending`."""
     content: Maybe[DefaultOnError[list[SkipInvalid[ToolCallContent]]]] = UNSET
+    """What it has produced so far. Absent: nothing yet."""
     locations: Maybe[DefaultOnError[list[SkipInvalid[ToolCallLocation]]]] = UNSET
-    raw_input: DefaultOnError[Any] = UNSET
-    raw_output: DefaultOnError[Any] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Files that it reads or changes, so that the client can follow along. Absent: none are known."""
+    raw_input: DefaultOnError[Untyped[Any]] = UNSET
+    """Arguments of the call as the model gave them, any JSON value. Absent: not told."""
+    raw_output: DefaultOnError[Untyped[Any]] = UNSET
+    """What the tool returned, any JSON value. Absent: nothing yet, or not told."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Plan(Model):
+    """The agent's plan for the task at hand. Each one is complete and replaces the one before.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/agent-plan
+    """
+
     entries: EmptyOnError[list[SkipInvalid[PlanEntry]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All steps, done ones included."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanItems(Model):
+    """A plan as a list of steps.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     plan_id: PlanId
+    """Id of the plan."""
     entries: EmptyOnError[list[SkipInvalid[PlanEntry]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All steps, done ones included."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanFile(Model):
+    """A plan that is kept in a file.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     plan_id: PlanId
+    """Id of the plan."""
     uri: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Where the file is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanMarkdown(Model):
+    """A plan as a text in Markdown.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     plan_id: PlanId
+    """Id of the plan."""
     content: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The whole text."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanUpdate(Model):
+    """A plan appears or changes. A session can have several, told apart by their ids.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     plan: PlanUpdateContent
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The plan as a whole; it replaces the one with the same id."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanRemoved(Model):
+    """A plan is no longer valid; the client takes it off the screen.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
     plan_id: PlanId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Plan that is gone."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AvailableCommandsUpdate(Model):
+    """Which slash commands the user can use from now on.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/slash-commands
+    """
+
     available_commands: EmptyOnError[list[SkipInvalid[AvailableCommand]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All commands; they replace the earlier list."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CurrentModeUpdate(Model):
+    """The agent went into another mode by itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-modes
+    """
+
     current_mode_id: SessionModeId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id of the mode that the session is in now."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ConfigOptionUpdate(Model):
+    """The agent changed options by itself, as after falling back to another model.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     config_options: EmptyOnError[list[SkipInvalid[SessionConfigOption]]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All options of the session, not only the changed ones; they replace what the client had."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionInfoUpdate(Model):
+    """A fact about the session changed. Only the given fields change.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-list
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """New title. Absent: it stays; null: the session has none any more."""
     updated_at: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """When something last happened, as an ISO 8601 timestamp. Absent: it stays; null: it is unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UsageUpdate(Model):
+    """How much of the model's context window the session takes up, and what it has cost so far.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     used: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens in the context now."""
     size: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens that the context window holds."""
     cost: DefaultOnError[Cost | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Cost of the session since it began. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Notice(Model):
+    """Something that the user should know and that is no part of the conversation, such as a rate limit or a lost
+    connection.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/schema
+    """
+
     severity: NoticeSeverity
+    """How serious it is."""
     title: Annotated[str, Field(min_length=1)]
+    """The news in one line, never empty."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on it. Absent or null: the title says it all."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompactionUpdate(Model):
+    """The agent shortens its conversation to make room in the context window. Updates with the same id tell of the same
+    compaction.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/schema
+    """
+
     compaction_id: CompactionId
+    """Which compaction it is."""
     status: CompactionStatus
+    """How far it is."""
     summary: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
+    """What stands for the compacted part of the conversation, where the agent shows it. `compaction_summary_chunk` adds
+    to it.
+    """
     error: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Why it failed, in words for the user. Absent or null: not said, or it has not failed."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompactionSummaryChunk(Model):
+    """A piece of the summary of a compaction, to be added after the pieces before it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/schema
+    """
+
     compaction_id: CompactionId
+    """Compaction that the summary comes from."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RunningStateUpdate(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The agent is at work.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ErrorStopReason(Model):
+    """The part of an idle state that tells of a failure.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     error: DefaultOnError[Error | None] = UNSET
+    """The failure in the form of a JSON-RPC error. Absent or null: the agent gives no details."""
 
 
 class EndTurnIdleStateUpdate(Model):
+    """The model finished its answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["end_turn"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTokensIdleStateUpdate(Model):
+    """The token limit was reached.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["max_tokens"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTurnRequestsIdleStateUpdate(Model):
+    """The agent made as many model requests as it allows itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["max_turn_requests"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RefusalIdleStateUpdate(Model):
+    """The agent refuses to go on.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["refusal"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelledIdleStateUpdate(Model):
+    """The client cancelled the work.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["cancelled"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ErrorIdleStateUpdate(Model):
+    """The work failed.
+
+    The part of an idle state that tells of a failure.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Literal["error"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     error: DefaultOnError[Error | None] = UNSET
+    """The failure in the form of a JSON-RPC error. Absent or null: the agent gives no details."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherIdleStateUpdate(Model):
+    """A reason that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     stop_reason: Annotated[str, NotIn("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error")]
+    """Why the work ended. Absent or null: no work has just ended."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NoneIdleStateUpdate(Model):
-    stop_reason: DefaultUnless[None, Annotated[str | None, Untagged(0, 1)]] = UNSET
+    """Idle without a reason, as in a session where nothing was asked yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    stop_reason: Annotated[None, DefaultUnless(Annotated[str | None, Untagged(0, 1)])] = UNSET
+    """Why the work ended. Absent or null: no work has just ended."""
     usage: DefaultOnError[Usage | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tokens used, as far as the agent counts them. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 IdleStateUpdate = TypeAliasType(
@@ -2064,126 +4721,327 @@ IdleStateUpdate = TypeAliasType(
         | NoneIdleStateUpdate,
         Tagged(
             "stopReason",
-            {"end_turn": 0, "max_tokens": 1, "max_turn_requests": 2, "refusal": 3, "cancelled": 4, "error": 5},
+            {
+                "end_turn": ((0, 7),),
+                "max_tokens": ((1, 7),),
+                "max_turn_requests": ((2, 7),),
+                "refusal": ((3, 7),),
+                "cancelled": ((4, 7),),
+                "error": ((5, 7),),
+            },
             (
                 6,
                 7,
             ),
+            final=True,
             attribute="stop_reason",
         ),
     ],
 )
+"""The agent came to rest, and why.
+
+- `end_turn`: The model finished its answer.
+- `max_tokens`: The token limit was reached.
+- `max_turn_requests`: The agent made as many model requests as it allows itself.
+- `refusal`: The agent refuses to go on.
+- `cancelled`: The client cancelled the work.
+- `error`: The work failed.
+- `other`: A reason that this version does not know.
+- `none`: Idle without a reason, as in a session where nothing was asked yet.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class RequiresActionStateUpdate(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The agent waits for the user.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UnknownStateUpdate(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The agent cannot tell what the session is doing.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SubagentUpdate(Model):
+    """A child session in which a subagent works, new or changed. The parent session reports it; what happens in the
+    child is then told under the child's own id. The client watches a child and does not prompt it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     session_id: SessionId
+    """Id of the child session."""
     title: DefaultOnError[str | None] = UNSET
+    """What the subagent is called, for the user. Absent: unchanged."""
     description: DefaultOnError[str | None] = UNSET
+    """What it is to do, for the user. Absent: unchanged."""
     capabilities: DefaultOnError[SubagentSessionCapabilities | None] = UNSET
+    """What the client can do with the child session at present. Absent: unchanged; until one is given the client can
+    only watch.
+    """
     state: DefaultOnError[StateUpdate | None] = UNSET
+    """What the child session is doing. Absent: unchanged."""
     cwd: str | None = UNSET
+    """Working directory of the child session, an absolute path, which need not be the parent's. Absent: unchanged."""
     additional_directories: list[str] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Further root directories of the child session, as absolute paths. Absent: unchanged."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionMessage(Model):
+    """A message that one session sends to another, as a parent does to its subagent. The first one with an id makes the
+    message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     message_id: MessageId
+    """Id of the message in the session that reports it."""
     sender_session_id: DefaultOnError[SessionId | None] = UNSET
+    """Session that the message comes from. Absent or null: not said."""
     recipient_session_id: DefaultOnError[SessionId | None] = UNSET
+    """Session that the message goes to. Absent or null: not said."""
     sender_message_id: DefaultOnError[MessageId | None] = UNSET
+    """Id of the same message in the sender's session. Absent or null: not said."""
     recipient_message_id: DefaultOnError[MessageId | None] = UNSET
+    """Id of the same message in the recipient's session. Absent or null: not said."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks; a list replaces the earlier one, and `session_message_chunk` adds to it. Absent: unchanged."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionMessageChunk(Model):
+    """A piece of a message between sessions, to be added after what the message holds already.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     message_id: MessageId
+    """Message that the piece is added to."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class FileSystemCapabilities(Model):
+    """Which file methods the client serves to the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/initialization#file-system
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {"read_text_file": False, "write_text_file": False}
     read_text_file: DefaultOnError[bool] = UNSET
+    """Whether `fs/read_text_file` may be called. Absent or malformed: false."""
     write_text_file: DefaultOnError[bool] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether `fs/write_text_file` may be called. Absent or malformed: false."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-CompactionCapabilities: TypeAlias = dict[str, Any]
+CompactionCapabilities: TypeAlias = Untyped[dict[str, Any]]
+"""Present, also as `{}`: the agent may send `compaction_update` and `compaction_summary_chunk`.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/initialization
+"""
 
 
 class BooleanConfigOptionCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: the agent may offer on/off options, and the client sets them with a boolean value.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionConfigOptionsCapabilities(Model):
+    """Kinds of configuration options that the client can show and set, besides `select`, which every client takes.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     boolean: DefaultOnError[BooleanConfigOptionCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if options of type `boolean` are welcome; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-NoticeCapabilities: TypeAlias = dict[str, Any]
+NoticeCapabilities: TypeAlias = Untyped[dict[str, Any]]
+"""Present, also as `{}`: the agent may send `notice` updates.
+
+Specification: https://agentclientprotocol.com/protocol/v1/schema
+"""
 
 
 class ClientSessionCapabilities(Model):
+    """Optional session updates and settings that the client understands. The group alone promises nothing.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/initialization
+    """
+
     compaction: DefaultOnError[CompactionCapabilities | None] = UNSET
+    """An object if the client takes updates on the compaction of the conversation; absent or null if not."""
     config_options: DefaultOnError[SessionConfigOptionsCapabilities | None] = UNSET
+    """Which kinds of configuration options the client takes besides the select list. Absent or null: no other."""
     notices: DefaultOnError[NoticeCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if the client takes `notice` updates; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SubagentCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: the agent may send `subagent_update`, `session_message` and `session_message_chunk`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: the agent may send plans that have ids, with `plan_update` and `plan_removed`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/agent-plan
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthCapabilities(Model):
+    """Kinds of sign-in that need the client's help.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {"terminal": False}
     terminal: DefaultOnError[bool] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether the client can run the agent's interactive login in a terminal. Absent or malformed: false, and the agent
+    offers no method of type `terminal`.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationFormCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `elicitation/create` with mode `form` is served.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationUrlCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `elicitation/create` with mode `url` is served, and `elicitation/complete` is taken.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationCapabilities(Model):
+    """Ways in which the client can ask the user something for the agent. An empty object offers none, unlike in MCP.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     form: DefaultOnError[ElicitationFormCapabilities | None] = UNSET
+    """An object if the client can show a form; absent or null if not."""
     url: DefaultOnError[ElicitationUrlCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if the client can send the user to a web page; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ClientCapabilities(Model):
+    """What the client offers to the agent. A capability that is missing must not be relied on.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/initialization
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {
         "fs": {"readTextFile": False, "writeTextFile": False},
         "terminal": False,
         "auth": {"terminal": False},
     }
     fs: DefaultOnError[FileSystemCapabilities] = UNSET
+    """Which file operations the agent may ask for. Absent or malformed: none."""
     terminal: DefaultOnError[bool] = UNSET
+    """Whether the agent may use all `terminal/*` methods. Absent or malformed: false."""
     session: DefaultOnError[ClientSessionCapabilities | None] = UNSET
+    """Which optional session content the client can take. Absent or null: none of it."""
     subagents: DefaultOnError[SubagentCapabilities | None] = UNSET
+    """An object if the client shows child sessions of subagents and messages between sessions; absent or null if not.
+    """
     plan: DefaultOnError[PlanCapabilities | None] = UNSET
+    """An object if the client takes `plan_update` and `plan_removed`; absent or null if not."""
     auth: DefaultOnError[AuthCapabilities] = UNSET
+    """Which kinds of sign-in the client can carry out. Without it: only those that need none of its help."""
     elicitation: DefaultOnError[ElicitationCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """In which ways the client can ask the user for input. Absent, null or without a mode: the agent must not ask."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class InitializeRequest(Model):
+    """First request on a connection: the client offers a version and says what it can do. Nothing else is sent before
+    the answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/initialization
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {
         "client_capabilities": {
             "fs": {"readTextFile": False, "writeTextFile": False},
@@ -2192,211 +5050,561 @@ class InitializeRequest(Model):
         }
     }
     protocol_version: ProtocolVersion
+    """Latest version that the client speaks."""
     client_capabilities: DefaultOnError[ClientCapabilities] = UNSET
+    """What the agent may ask of this client. What is absent counts as unsupported; a malformed value reads as the
+    default.
+    """
     client_info: DefaultOnError[Implementation | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Name and version of the client program. Absent or null: it does not say."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthenticateRequest(Model):
+    """Starts the chosen sign-in. The agent answers when the user is through.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
     method_id: AuthMethodId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id of one of the `authMethods`; not of one of type `terminal`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ListProvidersRequest(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Asks which model providers the agent can be pointed at, and how each is set.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetProviderRequest(Model):
+    """Points a provider at an endpoint. The setting replaces the earlier one as a whole.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     provider_id: ProviderId
+    """Provider to set, from `providers/list`."""
     api_type: LlmProtocol
+    """API protocol of the endpoint, one of those that the provider lists as `supported`."""
     base_url: str
+    """URL to send requests to."""
     headers: Maybe[dict[str, str]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """HTTP headers for every request to the endpoint, by name, such as credentials. Absent: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DisableProviderRequest(Model):
+    """Takes a provider out of use until it is set again.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     provider_id: ProviderId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Provider to disable; one that is not `required`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LogoutRequest(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Ends the user's sign-in. Sent only to agents that declare `auth.logout`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthStatusRequest(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Asks whether the user is signed in, and as whom.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class HttpHeader(Model):
+    """One HTTP header to send.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     name: str
+    """Name of the header, such as `Authorization`."""
     value: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Its value as it goes over the wire; it may be secret."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class HttpMcpServer(Model):
+    """A server that the agent reaches over streamable HTTP.
+
+    An MCP server behind streamable HTTP. Needs the agent's capability for `http`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     type: Literal["http"] = CONSTANT
+    """Transport to the server. Without one it is stdio."""
     name: str
+    """Name of the server, to tell it from the others."""
     url: str
+    """URL of the server's MCP endpoint."""
     headers: EmptyOnNull[list[HttpHeader]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """HTTP headers for every request, such as credentials. Required, may be empty; null reads as empty."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SseMcpServer(Model):
+    """A server that the agent reaches over the older HTTP transport with server-sent events.
+
+    An MCP server behind HTTP with server-sent events. MCP replaced this transport by streamable HTTP in its revision
+    2025-03-26, and v2 has no member for it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     type: Literal["sse"] = CONSTANT
+    """Transport to the server. Without one it is stdio."""
     name: str
+    """Name of the server, to tell it from the others."""
     url: str
+    """URL of the event stream."""
     headers: EmptyOnNull[list[HttpHeader]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """HTTP headers for every request, such as credentials. Required, may be empty; null reads as empty."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AcpMcpServer(Model):
+    """A server inside the client, reached by `mcp/message` over this connection.
+
+    An MCP server inside the client. The agent opens no connection of its own; all messages to it go through
+    `mcp/message`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     type: Literal["acp"] = CONSTANT
+    """Transport to the server. Without one it is stdio."""
     name: str
+    """Name of the server, to tell it from the others."""
     server_id: McpServerAcpId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id under which `mcp/message` reaches it."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpServerStdio(Model):
+    """An MCP server that runs as a child process of the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     name: str
+    """Name of the server, to tell it from the others."""
     command: str
+    """Program to run, an absolute path."""
     args: EmptyOnNull[list[str]]
+    """Arguments of the program. Required, may be empty; null reads as empty."""
     env: EmptyOnNull[list[EnvVariable]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Environment variables to set for it. Required, may be empty; null reads as empty."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 McpServer = TypeAliasType(
     "McpServer",
     Annotated[
         HttpMcpServer | SseMcpServer | AcpMcpServer | McpServerStdio,
-        Tagged("type", {"http": ((0, 3),), "sse": ((1, 3),), "acp": ((2, 3),)}, (3,)),
+        Tagged("type", {"http": ((0, 3),), "sse": ((1, 3),), "acp": ((2, 3),)}, (3,), final=True),
     ],
 )
+"""An MCP server that the agent is to use in a session, and how to reach it.
+
+- `http`: A server that the agent reaches over streamable HTTP.
+- `sse`: A server that the agent reaches over the older HTTP transport with server-sent events.
+- `acp`: A server inside the client, reached by `mcp/message` over this connection.
+- `stdio`: A program that the agent starts and talks to over its standard input and output.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+"""
 
 
 SystemPromptMode: TypeAlias = Open[Literal["append", "override"]]
+"""How a client's system prompt goes with the agent's own. Other strings may come from later versions.
+
+- `append`: Added after the agent's own; every agent with the capability `systemPrompt` takes it.
+- `override`: Put in the place of the agent's own. Needs the capability `systemPrompt.mode.override`.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class SystemPrompt(Model):
+    """Instructions of the client for the agent's system prompt.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     mode: SystemPromptMode
+    """What happens with the agent's own system prompt."""
     content: list[ContentBlock]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The instructions, as blocks of text; other block types are not allowed here."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NewSessionRequest(Model):
+    """Opens a fresh session in a directory, with the MCP servers that it may use.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     cwd: str
+    """Working directory of the session, an absolute path. Relative paths in the conversation start here."""
     additional_directories: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Further root directories of the workspace, as absolute paths. Absent, null or empty: `cwd` alone. Needs the
+    capability `additionalDirectories`.
+    """
     mcp_servers: EmptyOnNull[list[McpServer]]
+    """MCP servers that the agent connects to for this session. Required, may be empty; null reads as empty."""
     system_prompt: SystemPrompt | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Instructions to add to the agent's system prompt, or to put in its place. Absent or null: the agent's own."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LoadSessionRequest(Model):
+    """Takes up an earlier session and has its history told again: the agent sends the whole conversation as updates
+    before it answers. Needs the capability `loadSession`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     mcp_servers: EmptyOnNull[list[McpServer]]
+    """MCP servers that the agent connects to from now on. Required, may be empty; null reads as empty."""
     cwd: str
+    """Working directory from now on, an absolute path."""
     additional_directories: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Further root directories from now on, as absolute paths; those of earlier times do not carry over. Absent, null
+    or empty: `cwd` alone.
+    """
     session_id: SessionId
+    """Session to take up."""
     system_prompt: SystemPrompt | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Instructions to add to the agent's system prompt, or to put in its place. Absent or null: the client gives none.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionArchiveFilter: TypeAlias = Open[Literal["exclude", "include", "only"]]
+"""What a list of sessions does with archived ones. Other strings may come from later versions.
+
+- `exclude`: Leave archived sessions out.
+- `include`: List archived sessions together with the others.
+- `only`: List nothing but archived sessions.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class ListSessionsRequest(Model):
+    """Asks for sessions that the agent has stored, one page at a time.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-list
+    """
+
     cwd: str | None = UNSET
+    """Only sessions with exactly this working directory, an absolute path. Absent or null: all."""
     cursor: str | None = UNSET
+    """`nextCursor` of the page before. Absent or null: the first page."""
     archived: SessionArchiveFilter | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Which sessions to list with regard to being archived. Absent or null: as with `exclude`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DeleteSessionRequest(Model):
+    """Removes a stored session, so that it is no longer listed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-delete
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to remove."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ForkSessionRequest(Model):
+    """Opens a new session that starts with the conversation of another one. The two go separate ways from there.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     session_id: SessionId
+    """Session whose conversation is copied; it stays as it is."""
     cwd: str
+    """Working directory of the new session, an absolute path."""
     additional_directories: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Further root directories of the new session, as absolute paths. Absent, null or empty: `cwd` alone."""
     mcp_servers: Maybe[DefaultOnNull[list[McpServer]]] = UNSET
+    """MCP servers that the agent connects to for the new session. Absent or null: none."""
     system_prompt: SystemPrompt | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Instructions to add to the agent's system prompt, or to put in its place. Absent or null: the client gives none.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ArchiveSessionRequest(Model):
+    """Puts a stored session away without removing it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to archive."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UnarchiveSessionRequest(Model):
+    """Brings an archived session back among the others.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to bring back."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionStatusRequest(Model):
+    """Asks whether a session is open in the agent. Asking changes nothing; it neither opens the session nor keeps it
+    open.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to ask about."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetSessionTitleRequest(Model):
+    """Renames a session at the user's wish.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     session_id: SessionId
+    """Session to rename."""
     title: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The wanted title."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ResumeSessionRequest(Model):
+    """Takes up an earlier session without telling its history again.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     session_id: SessionId
+    """Session to take up."""
     cwd: str
+    """Working directory from now on, an absolute path."""
     additional_directories: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Further root directories from now on, as absolute paths; those of earlier times do not carry over. Absent, null
+    or empty: `cwd` alone.
+    """
     mcp_servers: Maybe[DefaultOnNull[list[McpServer]]] = UNSET
+    """MCP servers that the agent connects to from now on. Absent or null: none."""
     system_prompt: SystemPrompt | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Instructions to add to the agent's system prompt, or to put in its place. Absent or null: the client gives none.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CloseSessionRequest(Model):
+    """Ends work on a session: the agent stops what is running, as after `session/cancel`, and frees what the session
+    holds. The stored session stays.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to close."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetSessionModeRequest(Model):
+    """Puts a session into another mode, at any time, also while a turn is running.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-modes
+    """
+
     session_id: SessionId
+    """Session that the message is about."""
     mode_id: SessionModeId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Mode to go into, one of the session's `availableModes`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanSetSessionConfigOptionRequest(Model):
+    """Switches an option on or off.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     type: Literal["boolean"] = CONSTANT
+    """`boolean` where the value is one; without it the value is an id."""
     value: bool
+    """The new value: the id of one of the offered values, or true or false."""
     session_id: SessionId
+    """Session that the message is about."""
     config_id: SessionConfigId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Option to set."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ValueIdSetSessionConfigOptionRequest(Model):
+    """Chooses one of the values of a select option.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+    """
+
     value: SessionConfigValueId
+    """The new value: the id of one of the offered values, or true or false."""
     session_id: SessionId
+    """Session that the message is about."""
     config_id: SessionConfigId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Option to set."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SetSessionConfigOptionRequest = TypeAliasType(
     "SetSessionConfigOptionRequest",
     Annotated[
         BooleanSetSessionConfigOptionRequest | ValueIdSetSessionConfigOptionRequest,
-        Tagged("type", {"boolean": 0}, (1,)),
+        Tagged("type", {"boolean": ((0, 1),)}, (1,), final=True),
     ],
 )
+"""Sets one option of a session. It may change others too, so the answer carries them all.
+
+- `boolean`: Switches an option on or off.
+- `value_id`: Chooses one of the values of a select option.
+
+Specification: https://agentclientprotocol.com/protocol/v1/session-config-options
+"""
 
 
 class PromptRequest(Model):
+    """The user's message to the agent. The agent reports its work through `session/update` and answers when the turn is
+    over.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_id: SessionId
+    """Session to prompt."""
     prompt: list[ContentBlock]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The message, block by block. Text and resource links are always allowed, other types only where the agent
+    declares them in its prompt capabilities.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ClientRequest(Model):
+    """A request on its way from the client to the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     id: RequestId
+    """Id that the agent repeats in its answer; unique among the client's open requests."""
     method: str
+    """Method to call on the agent. Names that begin with an underscore are extensions."""
     params: (
         Annotated[
             InitializeRequest
@@ -2425,45 +5633,139 @@ class ClientRequest(Model):
         ]
         | None
     ) = UNSET
+    """Params of the method, of the type that belongs to `method`; may be absent or null where the method needs none.
+
+    - `InitializeRequest`: Params of `initialize`.
+    - `AuthenticateRequest`: Params of `authenticate`.
+    - `ListProvidersRequest`: Params of `providers/list`.
+    - `SetProviderRequest`: Params of `providers/set`.
+    - `DisableProviderRequest`: Params of `providers/disable`.
+    - `LogoutRequest`: Params of `logout`.
+    - `AuthStatusRequest`: Params of `auth/status`.
+    - `NewSessionRequest`: Params of `session/new`.
+    - `LoadSessionRequest`: Params of `session/load`.
+    - `ListSessionsRequest`: Params of `session/list`.
+    - `DeleteSessionRequest`: Params of `session/delete`.
+    - `ForkSessionRequest`: Params of `session/fork`.
+    - `ArchiveSessionRequest`: Params of `session/archive`.
+    - `UnarchiveSessionRequest`: Params of `session/unarchive`.
+    - `SessionStatusRequest`: Params of `session/status`.
+    - `SetSessionTitleRequest`: Params of `session/set_title`.
+    - `ResumeSessionRequest`: Params of `session/resume`.
+    - `CloseSessionRequest`: Params of `session/close`.
+    - `SetSessionModeRequest`: Params of `session/set_mode`.
+    - `SetSessionConfigOptionRequest`: Params of `session/set_config_option`.
+    - `PromptRequest`: Params of `session/prompt`.
+    - `ExtMethodRequest`: Params of an extension method.
+    """
 
 
 class McpServerHttp(Model):
+    """An MCP server behind streamable HTTP. Needs the agent's capability for `http`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     name: str
+    """Name of the server, to tell it from the others."""
     url: str
+    """URL of the server's MCP endpoint."""
     headers: EmptyOnNull[list[HttpHeader]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """HTTP headers for every request, such as credentials. Required, may be empty; null reads as empty."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpServerSse(Model):
+    """An MCP server behind HTTP with server-sent events. MCP replaced this transport by streamable HTTP in its revision
+    2025-03-26, and v2 has no member for it.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/session-setup
+    """
+
     name: str
+    """Name of the server, to tell it from the others."""
     url: str
+    """URL of the event stream."""
     headers: EmptyOnNull[list[HttpHeader]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """HTTP headers for every request, such as credentials. Required, may be empty; null reads as empty."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpServerAcp(Model):
+    """An MCP server inside the client. The agent opens no connection of its own; all messages to it go through
+    `mcp/message`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     name: str
+    """Name of the server, to tell it from the others."""
     server_id: McpServerAcpId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id under which `mcp/message` reaches it."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class WriteTextFileResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The file is written.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/file-system
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ReadTextFileResponse(Model):
+    """Text of the file, or of the wanted lines.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/file-system
+    """
+
     content: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The text, with what the user has typed and not saved."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelledRequestPermissionOutcome(Model):
+    """No answer was chosen, as the work was cancelled first.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     outcome: Literal["cancelled"] = CONSTANT
+    """Whether an answer was chosen."""
 
 
 class SelectedRequestPermissionOutcome(Model):
+    """The user, or the client for the user, chose an answer.
+
+    An answer was chosen.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     outcome: Literal["selected"] = CONSTANT
+    """Whether an answer was chosen."""
     option_id: PermissionOptionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The chosen answer, one of the offered ids."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 RequestPermissionOutcome = TypeAliasType(
@@ -2473,69 +5775,190 @@ RequestPermissionOutcome = TypeAliasType(
         Tagged("outcome", {"cancelled": 0, "selected": 1}),
     ],
 )
+"""How a permission request ended.
+
+- `cancelled`: No answer was chosen, as the work was cancelled first.
+- `selected`: The user, or the client for the user, chose an answer.
+
+Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+"""
 
 
 class RequestPermissionResponse(Model):
+    """What the user decided.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     outcome: RequestPermissionOutcome
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The decision, or that there was none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CreateTerminalResponse(Model):
+    """The command has been started.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id of the terminal, valid until `terminal/release`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalExitStatus(Model):
+    """How a command ended.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     exit_code: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
+    """Exit code of the process. Absent or null: a signal ended it, or the code is unknown."""
     signal: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Name of the signal that ended the process. Absent or null: it ended by itself."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalOutputResponse(Model):
+    """What a terminal holds at this moment.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     output: str
+    """The kept output as text."""
     truncated: bool
+    """Whether earlier output was dropped because of the byte limit."""
     exit_status: DefaultOnError[TerminalExitStatus | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How the command ended. Absent or null: it still runs."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ReleaseTerminalResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The terminal is gone.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class WaitForTerminalExitResponse(Model):
+    """The command has ended.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
     exit_code: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
+    """Exit code of the process. Absent or null: a signal ended it."""
     signal: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Name of the signal that ended the process. Absent or null: it ended by itself."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class KillTerminalResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The command has been told to end.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/terminals
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 ElicitationContentValue = TypeAliasType(
     "ElicitationContentValue", Annotated[str | Number | bool | list[str], Untagged(0, 1, 2, 3)]
 )
+"""What was filled in for one field of a form.
+
+- `String`: Text, also the chosen value of a single choice.
+- `Integer`: A whole number.
+- `Number`: A number.
+- `Boolean`: Yes or no.
+- `StringArray`: The chosen values of a multiple choice.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class AcceptCreateElicitationResponse(Model):
+    """Filled in the form, or agreed to open the page. For a page this does not say that the matter is done.
+
+    The user agreed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     action: Literal["accept"] = CONSTANT
+    """What the user did."""
     content: dict[str, ElicitationContentValue] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What was filled in, by the names of the form's fields. Absent or null in mode `url`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DeclineCreateElicitationResponse(Model):
+    """Said no.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     action: Literal["decline"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user did."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelCreateElicitationResponse(Model):
+    """Closed the question without a decision.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     action: Literal["cancel"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user did."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherCreateElicitationResponse(Model):
+    """An action that this version does not know; the agent must not take it for consent.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     action: Annotated[str, NotIn("accept", "decline", "cancel")]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user did."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 CreateElicitationResponse = TypeAliasType(
@@ -2548,31 +5971,80 @@ CreateElicitationResponse = TypeAliasType(
         Tagged("action", {"accept": 0, "decline": 1, "cancel": 2}, (3,)),
     ],
 )
+"""What the user did about the question.
+
+- `accept`: Filled in the form, or agreed to open the page. For a page this does not say that the matter is done.
+- `decline`: Said no.
+- `cancel`: Closed the question without a decision.
+- `other`: An action that this version does not know; the agent must not take it for consent.
+
+Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+"""
 
 
 class ResultMessageMcpResponse(Model):
-    result: Any
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The server answered with a result.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
+    result: Untyped[Any]
+    """Result of the MCP method, as the server gave it; any JSON value, also null."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpError(Model):
+    """A JSON-RPC error of an MCP server, passed through as it is.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     code: Integer
+    """Error code of MCP; its meanings are not those of ACP."""
     message: str
-    data: Any = UNSET
+    """What went wrong, in the server's words."""
+    data: Untyped[Any] = UNSET
+    """Details from the server, any JSON value. Absent: none."""
 
 
 class ErrorMessageMcpResponse(Model):
+    """The server answered with an error.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     error: McpError
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Error of the MCP server."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 MessageMcpResponse = TypeAliasType(
     "MessageMcpResponse", Annotated[ResultMessageMcpResponse | ErrorMessageMcpResponse, Untagged(0, 1)]
 )
+"""What the MCP server answered. An error of the server comes as a value here; an error of the ACP call means that the
+request did not get that far.
+
+- `Result`: The server answered with a result.
+- `Error`: The server answered with an error.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class ResultClientResponse(Model):
+    """The request succeeded.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     id: RequestId
+    """Id of the request that is answered."""
     result: Annotated[
         WriteTextFileResponse
         | ReadTextFileResponse
@@ -2587,90 +6059,254 @@ class ResultClientResponse(Model):
         | ExtResponse,
         Untagged((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
     ]
+    """What the method returns, of the type that belongs to the method of the request with this id.
+
+    - `WriteTextFileResponse`: Result of `fs/write_text_file`.
+    - `ReadTextFileResponse`: Result of `fs/read_text_file`.
+    - `RequestPermissionResponse`: Result of `session/request_permission`.
+    - `CreateTerminalResponse`: Result of `terminal/create`.
+    - `TerminalOutputResponse`: Result of `terminal/output`.
+    - `ReleaseTerminalResponse`: Result of `terminal/release`.
+    - `WaitForTerminalExitResponse`: Result of `terminal/wait_for_exit`.
+    - `KillTerminalResponse`: Result of `terminal/kill`.
+    - `CreateElicitationResponse`: Result of `elicitation/create`.
+    - `MessageMcpResponse`: Result of `mcp/message`.
+    - `ExtMethodResponse`: Result of an extension method.
+    """
 
 
 class ErrorClientResponse(Model):
+    """The request failed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     id: RequestId
+    """Id of the request that is answered."""
     error: Error
+    """Why the request failed."""
 
 
 ClientResponse = TypeAliasType(
     "ClientResponse", Annotated[ResultClientResponse | ErrorClientResponse, Untagged((0, 1))]
 )
+"""The client's answer to a request of the agent: a result or an error, never both.
+
+- `Result`: The request succeeded.
+- `Error`: The request failed.
+
+Specification: https://agentclientprotocol.com/protocol/v1/overview
+"""
 
 
 class SelectedPermissionOutcome(Model):
+    """An answer was chosen.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/tool-calls
+    """
+
     option_id: PermissionOptionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The chosen answer, one of the offered ids."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationAcceptAction(Model):
+    """The user agreed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/elicitation
+    """
+
     content: dict[str, ElicitationContentValue] | None = UNSET
+    """What was filled in, by the names of the form's fields. Absent or null in mode `url`."""
 
 
 class CancelNotification(Model):
+    """Stops the running turn of a session. The agent ends model requests and tools, sends what is left to report, and
+    answers the prompt with stop reason `cancelled`; the client answers open permission requests with `cancelled`.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/prompt-turn
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session whose turn to stop."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MessageMcpNotification(Model):
+    """A notification that a server inside the client sends to the agent while it works on a request.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     server_id: McpServerAcpId
+    """Server that sends it."""
     request_id: McpRequestId
+    """The MCP request that it belongs to, with the id that the agent chose."""
     method: str
-    params: dict[str, Any] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The MCP notification, such as `notifications/progress`."""
+    params: Untyped[dict[str, Any]] | None = UNSET
+    """Params of the MCP notification. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ClientNotification(Model):
+    """A notification from the client to the agent. It has no id and gets no answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/overview
+    """
+
     method: str
+    """What is notified. Names that begin with an underscore are extensions and may be ignored."""
     params: Annotated[CancelNotification | MessageMcpNotification | ExtNotification, Untagged((0, 1, 2))] | None = UNSET
+    """Params of the notification, of the type that belongs to `method`. Absent or null: none.
+
+    - `CancelNotification`: Params of `session/cancel`.
+    - `MessageMcpNotification`: Params of `mcp/message`.
+    - `ExtNotification`: Params of an extension notification.
+    """
 
 
 class CancelRequestNotification(Model):
+    """Asks the peer to give up one request that it has not answered yet; both sides may send it. The request still gets
+    an answer: error -32800, or the usual result where it was already there.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/cancellation
+    """
+
     request_id: RequestId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id of the open request, as the sender of this notification chose it."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 InitializeProxyRequest: TypeAlias = InitializeRequest
+"""The handshake with a program that is to act as a proxy; it tells it that there is a successor to pass messages on to.
+In form it is an `initialize` request.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class ProxySuccessorRequest(Model):
+    """A request wrapped to travel between a proxy and its successor, the next program on the way to the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     method: str
-    params: Any = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Method of the wrapped request."""
+    params: Untyped[Any] = UNSET
+    """Params of the wrapped request, any JSON value. Absent: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ProxyRequest(Model):
+    """A request to or from a proxy, in addition to the ordinary ones.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     id: RequestId
+    """Id that the answer repeats; unique among the sender's open requests."""
     method: str
+    """One of the `proxy/*` methods."""
     params: Annotated[InitializeProxyRequest | ProxySuccessorRequest, Untagged((0, 1))] | None = UNSET
+    """Params of the method, of the type that belongs to `method`. Absent or null: none.
+
+    - `InitializeProxyRequest`: Params of `proxy/initialize`.
+    - `ProxySuccessorRequest`: Params of `proxy/successor`.
+    """
 
 
 InitializeProxyResponse: TypeAlias = InitializeResponse
+"""The proxy's side of the handshake, in the form of an `initialize` result.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
-ProxySuccessorResponse: TypeAlias = Any
+ProxySuccessorResponse: TypeAlias = Untyped[Any]
+"""Result of the wrapped request, any JSON value, unwrapped.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class ResultProxyResponse(Model):
+    """The request succeeded.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     id: RequestId
+    """Id of the request that is answered."""
     result: Annotated[InitializeProxyResponse | ProxySuccessorResponse, Untagged((0, 1))]
+    """What the method returns, of the type that belongs to the method of the request with this id.
+
+    - `InitializeProxyResponse`: Result of `proxy/initialize`.
+    - `ProxySuccessorResponse`: Result of `proxy/successor`.
+    """
 
 
 class ErrorProxyResponse(Model):
+    """The request failed.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     id: RequestId
+    """Id of the request that is answered."""
     error: Error
+    """Why the request failed."""
 
 
 ProxyResponse = TypeAliasType("ProxyResponse", Annotated[ResultProxyResponse | ErrorProxyResponse, Untagged((0, 1))])
+"""The answer to a request of the `proxy/*` methods: a result or an error, never both.
+
+- `Result`: The request succeeded.
+- `Error`: The request failed.
+
+Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+"""
 
 
 class ProxySuccessorNotification(Model):
+    """A notification wrapped to travel between a proxy and its successor, the next program on the way to the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     method: str
-    params: Any = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Method of the wrapped notification."""
+    params: Untyped[Any] = UNSET
+    """Params of the wrapped notification, any JSON value. Absent: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ProxyNotification(Model):
+    """A notification to or from a proxy. It has no id and gets no answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v1/draft/schema
+    """
+
     method: str
+    """Always `proxy/successor`."""
     params: ProxySuccessorNotification | None = UNSET
+    """The wrapped notification. Absent or null: there is none."""

@@ -19,6 +19,7 @@ from ...annotations import (
     Open,
     OpenInteger,
     SkipInvalid,
+    Untyped,
 )
 from ...model import CONSTANT, UNSET, Model
 from ...unions import NotIn, Tagged, Untagged
@@ -350,111 +351,305 @@ __all__ = [
 ]
 
 RequestId = TypeAliasType("RequestId", Annotated[Integer | str, Untagged(0, 1)])
+"""JSON-RPC id of a request, chosen by its sender and repeated in the answer. A number and a string with the same digits
+are different ids.
+
+- `Number`: An integer id of up to 64 bits, the usual choice.
+- `Str`: A string id; it is never read as a number.
+
+Specification: https://agentclientprotocol.com/protocol/v2/overview
+"""
 
 
 SessionId: TypeAlias = str
+"""Id of a session, chosen by the agent and unique there. It stays the same when the session is taken up again later.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+"""
 
 
 ToolCallId: TypeAlias = str
+"""Id of a tool call, unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 ToolKind: TypeAlias = Open[
     Literal["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"]
 ]
+"""What sort of thing a tool does, so that a client can pick an icon and a way to show it. Other strings may come from
+later versions and are treated like `other`.
+
+- `read`: Reads files or other data.
+- `edit`: Changes files or their contents.
+- `delete`: Removes files or other data.
+- `move`: Moves or renames files.
+- `search`: Looks for something in files or elsewhere.
+- `execute`: Runs a command or code.
+- `think`: Reasons or plans, without any effect outside.
+- `fetch`: Gets data from elsewhere, as over the network.
+- `switch_mode`: Puts the session into another mode.
+- `other`: Anything else.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 ToolCallStatus: TypeAlias = Open[Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]]
+"""How far a tool call is. Other strings may come from later versions.
+
+- `pending`: It has not begun: its arguments still stream in, or permission is open.
+- `in_progress`: It runs.
+- `paused`: It has begun and stands still for now.
+- `completed`: It succeeded.
+- `failed`: It ended with an error.
+- `cancelled`: It was stopped before it was done.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 Role: TypeAlias = Open[Literal["assistant", "user"]]
+"""A party of the conversation. Other strings may come from later versions.
+
+- `assistant`: The model.
+- `user`: The person.
+
+Specification: https://agentclientprotocol.com/protocol/v2/content
+"""
 
 
 class Annotations(Model):
+    """Hints on how to use a piece of content. A receiver may ignore them.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     audience: DefaultOnError[list[SkipInvalid[Role]] | None] = UNSET
+    """Whom the content is for. Absent or null: not said."""
     last_modified: DefaultOnError[str | None] = UNSET
+    """When the content was last changed, as an ISO 8601 timestamp. Absent or null: unknown."""
     priority: DefaultOnError[Annotated[float, NumberRange(minimum=0, maximum=1)] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How much the content matters, from 0 for what can be left out to 1 for what is needed. Absent or null: not said.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TextContentBlock(Model):
+    """Text. Every agent and every client takes it.
+
+    Text shown to the user or given to the model, plain or Markdown.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     type: Literal["text"] = CONSTANT
+    """Kind of the content."""
     text: str
+    """The text itself."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 MediaType: TypeAlias = str
+"""A media type (MIME type), such as `text/plain` or `image/png`.
+
+Specification: https://agentclientprotocol.com/protocol/v2/content
+"""
 
 
 class ImageContentBlock(Model):
+    """A picture, as data. In a prompt it needs the capability `image`.
+
+    A picture within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     type: Literal["image"] = CONSTANT
+    """Kind of the content."""
     data: str
+    """The bytes of the picture, in base64."""
     mime_type: MediaType
+    """Media type of the data, such as `image/png`."""
     uri: DefaultOnError[str | None] = UNSET
+    """Where the picture comes from. Absent or null: not said."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AudioContentBlock(Model):
+    """Sound, as data. In a prompt it needs the capability `audio`.
+
+    Sound within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     type: Literal["audio"] = CONSTANT
+    """Kind of the content."""
     data: str
+    """The bytes of the recording, in base64."""
     mime_type: MediaType
+    """Media type of the data, such as `audio/wav`."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 IconTheme: TypeAlias = Open[Literal["light", "dark"]]
+"""Background that an icon is drawn for. Other strings may come from later versions.
+
+- `light`: A light background.
+- `dark`: A dark background.
+
+Specification: https://agentclientprotocol.com/protocol/v2/content
+"""
 
 
 class Icon(Model):
+    """A picture that stands for something in lists and menus.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     src: str
+    """Where the picture is: a web address, or the picture itself as a `data:` URI."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
+    """Media type of the picture. Absent or null: as the source says."""
     sizes: DefaultOnError[list[SkipInvalid[str]] | None] = UNSET
+    """Sizes that it suits, each as width x height in pixels, such as `48x48`. Absent or null: any."""
     theme: DefaultOnError[IconTheme | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Background that it is drawn for. Absent or null: any."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ResourceLinkContentBlock(Model):
+    """A reference to something that the agent can fetch by itself. Every agent takes it in a prompt.
+
+    A reference to a resource; what is in it does not travel along.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     type: Literal["resource_link"] = CONSTANT
+    """Kind of the content."""
     name: str
+    """Short name, such as the file name."""
     uri: str
+    """Where the resource is."""
     title: DefaultOnError[str | None] = UNSET
+    """Name for people. Absent or null: `name` serves."""
     description: DefaultOnError[str | None] = UNSET
+    """What the resource is. Absent or null: nothing beyond the name."""
     icons: DefaultOnError[list[SkipInvalid[Icon]] | None] = UNSET
+    """Pictures to show for it, in several sizes or for several themes. Absent or null: none."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
+    """Media type of the resource. Absent or null: unknown."""
     size: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
+    """Size in bytes. Absent or null: unknown."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TextResourceContents(Model):
+    """A resource that is text.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     text: str
+    """The whole text."""
     uri: str
+    """Where the resource comes from."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of the text, such as `text/x-python`. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BlobResourceContents(Model):
+    """A resource that is not text.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     blob: str
+    """The bytes, in base64."""
     uri: str
+    """Where the resource comes from."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of the bytes. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 EmbeddedResourceResource = TypeAliasType(
     "EmbeddedResourceResource", Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]
 )
+"""What is in a resource, as text or as bytes.
+
+- `TextResourceContents`: The resource is text.
+- `BlobResourceContents`: The resource is bytes.
+
+Specification: https://agentclientprotocol.com/protocol/v2/content
+"""
 
 
 class ResourceContentBlock(Model):
+    """A file or other resource with all that is in it. In a prompt it needs the capability `embeddedContext`.
+
+    A resource with all that is in it, as when the user mentions a file that the agent may not be able to read.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     type: Literal["resource"] = CONSTANT
+    """Kind of the content."""
     resource: EmbeddedResourceResource
+    """The resource, as text or as bytes."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherContentBlock(Model):
+    """A kind that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     type: Annotated[str, NotIn("text", "image", "audio", "resource_link", "resource")]
+    """Kind of the content."""
 
 
 ContentBlock = TypeAliasType(
@@ -469,67 +664,186 @@ ContentBlock = TypeAliasType(
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "resource_link": 3, "resource": 4}, (5,)),
     ],
 )
+"""A piece of content in a prompt, in a message of the agent or in what a tool returned.
+
+- `text`: Text. Every agent and every client takes it.
+- `image`: A picture, as data. In a prompt it needs the capability `image`.
+- `audio`: Sound, as data. In a prompt it needs the capability `audio`.
+- `resource_link`: A reference to something that the agent can fetch by itself. Every agent takes it in a prompt.
+- `resource`: A file or other resource with all that is in it. In a prompt it needs the capability `embeddedContext`.
+- `other`: A kind that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/content
+"""
 
 
 class ContentToolCallContent(Model):
+    """Ordinary content, such as text or a picture.
+
+    Ordinary content as the product of a tool call.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     type: Literal["content"] = CONSTANT
+    """Kind of the product."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The content."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 AbsolutePath: TypeAlias = str
+"""Absolute path of a file or directory, in the form of the system on which it lies.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+"""
 
 
 DiffFileType: TypeAlias = Open[Literal["text", "binary", "directory", "symlink"]]
+"""What a changed path is. Other strings may come from later versions.
+
+- `text`: A text file.
+- `binary`: A file that is not text.
+- `directory`: A directory.
+- `symlink`: A symbolic link.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 class AddDiffChange(Model):
+    """It is new.
+
+    A change that involves one path.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     operation: Literal["add"] = CONSTANT
+    """What happens to it."""
     path: AbsolutePath
+    """The file or directory, as an absolute path."""
     file_type: DefaultOnError[DiffFileType | None] = UNSET
+    """What it is. Absent or null: not said."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of what is in it. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DeleteDiffChange(Model):
+    """It is removed.
+
+    A change that involves one path.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     operation: Literal["delete"] = CONSTANT
+    """What happens to it."""
     path: AbsolutePath
+    """The file or directory, as an absolute path."""
     file_type: DefaultOnError[DiffFileType | None] = UNSET
+    """What it is. Absent or null: not said."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of what is in it. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ModifyDiffChange(Model):
+    """It stays where it is with other contents.
+
+    A change that involves one path.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     operation: Literal["modify"] = CONSTANT
+    """What happens to it."""
     path: AbsolutePath
+    """The file or directory, as an absolute path."""
     file_type: DefaultOnError[DiffFileType | None] = UNSET
+    """What it is. Absent or null: not said."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of what is in it. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MoveDiffChange(Model):
+    """It goes from one path to another, perhaps with other contents.
+
+    A change that involves two paths.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     operation: Literal["move"] = CONSTANT
+    """What happens to it."""
     old_path: AbsolutePath
+    """Where it was, as an absolute path."""
     path: AbsolutePath
+    """Where it is afterwards, as an absolute path."""
     file_type: DefaultOnError[DiffFileType | None] = UNSET
+    """What it is. Absent or null: not said."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of what is in it. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CopyDiffChange(Model):
+    """It is copied from one path to another, perhaps with other contents.
+
+    A change that involves two paths.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     operation: Literal["copy"] = CONSTANT
+    """What happens to it."""
     old_path: AbsolutePath
+    """Where it was, as an absolute path."""
     path: AbsolutePath
+    """Where it is afterwards, as an absolute path."""
     file_type: DefaultOnError[DiffFileType | None] = UNSET
+    """What it is. Absent or null: not said."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of what is in it. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherDiffChange(Model):
+    """An operation that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     operation: Annotated[str, NotIn("add", "delete", "modify", "move", "copy")]
+    """What happens to it."""
     file_type: DefaultOnError[DiffFileType | None] = UNSET
+    """What it is. Absent or null: not said."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Media type of what is in it. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 DiffChange = TypeAliasType(
@@ -539,35 +853,98 @@ DiffChange = TypeAliasType(
         Tagged("operation", {"add": 0, "delete": 1, "modify": 2, "move": 3, "copy": 4}, (5,)),
     ],
 )
+"""What happens to one file or directory.
+
+- `add`: It is new.
+- `delete`: It is removed.
+- `modify`: It stays where it is with other contents.
+- `move`: It goes from one path to another, perhaps with other contents.
+- `copy`: It is copied from one path to another, perhaps with other contents.
+- `other`: An operation that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 DiffPatchFormat: TypeAlias = Open[Literal["git_patch"]]
+"""Format of a patch. Other strings may come from later versions.
+
+- `git_patch`: A patch in the form of `git diff`, with absolute paths.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 class DiffPatch(Model):
+    """Changes to files in a patch format.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     format: DiffPatchFormat
+    """Format of the patch."""
     text: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The patch."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DiffToolCallContent(Model):
+    """A change to files.
+
+    A change to one or more files: which ones, and a patch where there is one.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     type: Literal["diff"] = CONSTANT
+    """Kind of the product."""
     changes: list[SkipInvalid[DiffChange]]
+    """Which files are added, removed, changed, moved or copied."""
     patch: DefaultOnError[DiffPatch | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The same changes as a patch. Absent or null: only the list is given, as for binary files."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 TerminalId: TypeAlias = str
+"""Id of a terminal within its session. In v1 the client chooses it, in v2 the agent.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 class TerminalToolCallContent(Model):
+    """A terminal whose output to show, live while it runs.
+
+    A terminal shown as the product of a tool call, with what `terminal_update` and `terminal_output_chunk` report of
+    it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     type: Literal["terminal"] = CONSTANT
+    """Kind of the product."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal to show."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherToolCallContent(Model):
+    """A kind that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     type: Annotated[str, NotIn("content", "diff", "terminal")]
+    """Kind of the product."""
 
 
 ToolCallContent = TypeAliasType(
@@ -577,54 +954,144 @@ ToolCallContent = TypeAliasType(
         Tagged("type", {"content": 0, "diff": 1, "terminal": 2}, (3,)),
     ],
 )
+"""Something that a tool call produced.
+
+- `content`: Ordinary content, such as text or a picture.
+- `diff`: A change to files.
+- `terminal`: A terminal whose output to show, live while it runs.
+- `other`: A kind that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 class ToolCallLocation(Model):
+    """A place in a file that a tool call is at work on.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     path: AbsolutePath
+    """The file, an absolute path."""
     line: DefaultOnError[Annotated[int, IntegerRange(minimum=1)] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Line in the file, counted from 1. Absent or null: no certain line."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallCancelCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: the client may cancel this tool call alone.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallCapabilities(Model):
+    """What the client can do with one tool call. The latest update of the call counts.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     cancel: DefaultOnError[ToolCallCancelCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if `tool_call/cancel` may be called for it; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallUpdate(Model):
+    """A tool call, new or changed: its id stands for a new call or for one that the client has already. In a changed
+    call, fields that are left out keep their values, null empties one, anything else takes its place.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     tool_call_id: ToolCallId
+    """Id of the call."""
     name: DefaultOnError[str | None] = UNSET
+    """Name of the tool as the model knows it. Absent: unchanged; null: none any more."""
     title: DefaultOnError[str | None] = UNSET
+    """What the call does, in words for the user. Absent: unchanged; null: none any more."""
     kind: DefaultOnError[ToolKind | None] = UNSET
+    """What sort of thing the call does. Absent: unchanged; null: none any more."""
     status: DefaultOnError[ToolCallStatus | None] = UNSET
+    """How far it is. Absent: unchanged; null: none any more."""
     content: DefaultOnError[list[SkipInvalid[ToolCallContent]] | None] = UNSET
+    """All that the call has produced; a list replaces the earlier one, and `tool_call_content_chunk` adds to it.
+    Absent: unchanged; null: nothing any more.
+    """
     locations: DefaultOnError[list[SkipInvalid[ToolCallLocation]] | None] = UNSET
-    raw_input: DefaultOnError[Any] = UNSET
-    raw_output: DefaultOnError[Any] = UNSET
+    """All files that the call touches; a list replaces the earlier one. Absent: unchanged; null: none any more."""
+    raw_input: DefaultOnError[Untyped[Any]] = UNSET
+    """Arguments of the call as the model gave them, any JSON value. Absent: unchanged; null: none any more."""
+    raw_output: DefaultOnError[Untyped[Any]] = UNSET
+    """What the tool returned, any JSON value. Absent: unchanged; null: none any more."""
     capabilities: DefaultOnError[ToolCallCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the client can do with this call at present. Absent: unchanged; null: nothing any more."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallRequestPermissionSubject(Model):
+    """A tool call.
+
+    A tool call that needs permission.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     type: Literal["tool_call"] = CONSTANT
+    """Kind of the subject."""
     tool_call: ToolCallUpdate
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The tool call; fields that the client knows from earlier reports may be left out."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CommandRequestPermissionSubject(Model):
+    """A command to run.
+
+    A command that needs permission before it runs.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     type: Literal["command"] = CONSTANT
+    """Kind of the subject."""
     command: str
+    """The command line to run."""
     cwd: AbsolutePath
+    """Directory in which it would run."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that the command belongs to. Absent or null: none."""
     terminal_id: DefaultOnError[TerminalId | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal in which it would run. Absent or null: none so far."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherRequestPermissionSubject(Model):
+    """A kind that this version does not know; title and description still tell the user what it is.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     type: Annotated[str, NotIn("tool_call", "command")]
+    """Kind of the subject."""
 
 
 RequestPermissionSubject = TypeAliasType(
@@ -634,98 +1101,259 @@ RequestPermissionSubject = TypeAliasType(
         Tagged("type", {"tool_call": 0, "command": 1}, (2,)),
     ],
 )
+"""What permission is asked for.
+
+- `tool_call`: A tool call.
+- `command`: A command to run.
+- `other`: A kind that this version does not know; title and description still tell the user what it is.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 PermissionOptionId: TypeAlias = str
+"""Id of an answer, unique within its request.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 PermissionOptionKind: TypeAlias = Open[Literal["allow_once", "allow_always", "reject_once", "reject_always"]]
+"""What an answer to a permission request amounts to. It is a hint; the id of the option decides. Other strings may come
+from later versions.
+
+- `allow_once`: Yes, this time.
+- `allow_always`: Yes, and do not ask again.
+- `reject_once`: No, this time.
+- `reject_always`: No, and do not ask again.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 class PermissionOption(Model):
+    """One answer that the user can give.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     option_id: PermissionOptionId
+    """Id to send back when this answer is chosen."""
     name: str
+    """Label to show to the user."""
     kind: PermissionOptionKind
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the answer amounts to, so that a client can pick an icon and a default."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestPermissionRequest(Model):
+    """Asks the user, through the client, whether the agent may do something. The agent waits for the answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     session_id: SessionId
+    """Session in which permission is needed."""
     title: str
+    """The question in one line."""
     description: DefaultOnError[str | None] = UNSET
+    """More on what would happen. Absent or null: the title says it all."""
     subject: RequestPermissionSubject | None = UNSET
+    """What permission is asked for. Absent or null: only title and description tell."""
     options: Annotated[list[PermissionOption], Field(min_length=1)]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Answers to choose from, at least one."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 ElicitationSchemaType: TypeAlias = Literal["object"]
+"""Type of a form's schema, always `object`: named fields.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 StringFormat: TypeAlias = Open[Literal["email", "uri", "date", "date-time"]]
+"""Form that a text has to have. Other strings may come from later versions.
+
+- `email`: An e-mail address.
+- `uri`: A URI.
+- `date`: A date, such as `2026-01-31`.
+- `date-time`: A date with a time of day and its offset from UTC.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class EnumOption(Model):
+    """A value of a choice, with a label.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     const: str
+    """The value that is sent back."""
     title: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What choosing it means, for the user. Absent or null: nothing beyond the label."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StringElicitationPropertySchema(Model):
+    """Text, or one value of a list.
+
+    A text field, or a single choice where `enum` or `oneOf` lists the values.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Literal["string"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of characters. Absent or null: no limit."""
     max_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of characters. Absent or null: no limit."""
     pattern: str | None = UNSET
+    """Regular expression that the text has to match. Absent or null: any text will do."""
     format: StringFormat | None = UNSET
+    """Form that the text has to have. Absent or null: any."""
     default: DefaultOnError[str | None] = UNSET
+    """Text to start with. Absent or null: none."""
     enum: Annotated[list[str], Field(min_length=1)] | None = UNSET
+    """The values of a single choice, shown as they are. Absent or null: not a choice, or `oneOf` lists them."""
     one_of: Annotated[list[EnumOption], Field(min_length=1)] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values of a single choice, each with a label. Absent or null: not a choice, or `enum` lists them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NumberElicitationPropertySchema(Model):
+    """A number.
+
+    A field for a number.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Literal["number"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Number | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Number | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Number | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class IntegerElicitationPropertySchema(Model):
+    """A whole number.
+
+    A field for a whole number.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Literal["integer"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Integer | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Integer | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Integer | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanElicitationPropertySchema(Model):
+    """A checkbox.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Literal["boolean"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the checkbox. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the checkbox. Absent or null: none."""
     default: DefaultOnError[bool | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether it is ticked at the start. Absent or null: not said."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MultiSelectItemsString(Model):
+    """Values without labels.
+
+    Values of a multiple choice, shown as they are.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Literal["string"] = CONSTANT
+    """Type of the values; left out where they have labels."""
     enum: Annotated[list[str], Field(min_length=1)]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherMultiSelectItems(Model):
+    """A kind of value that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Annotated[str, NotIn("string")]
+    """Type of the values; left out where they have labels."""
 
 
 class TitledMultiSelectItems(Model):
+    """Values of a multiple choice, each with a label.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     any_of: Annotated[list[EnumOption], Field(min_length=1)]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values with their labels."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 MultiSelectItems = TypeAliasType(
@@ -734,29 +1362,61 @@ MultiSelectItems = TypeAliasType(
         MultiSelectItemsString | OtherMultiSelectItems | TitledMultiSelectItems,
         Tagged(
             "type",
-            {"string": 0},
+            {"string": ((0, 2),)},
             (
                 1,
                 2,
             ),
+            final=True,
         ),
     ],
 )
+"""The values of a multiple choice.
+
+- `string`: Values without labels.
+- `other`: A kind of value that this version does not know.
+- `titled`: Values with labels.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class ArrayElicitationPropertySchema(Model):
+    """Several values of a list.
+
+    A choice of several values.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Literal["array"] = CONSTANT
+    """What goes into the field."""
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of values to choose. Absent or null: no limit."""
     max_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of values to choose. Absent or null: no limit."""
     items: MultiSelectItems
+    """The values to choose from."""
     default: DefaultOnError[list[SkipInvalid[str]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Values that are chosen at the start. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherElicitationPropertySchema(Model):
+    """A kind of field that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: Annotated[str, NotIn("string", "number", "integer", "boolean", "array")]
+    """What goes into the field."""
 
 
 ElicitationPropertySchema = TypeAliasType(
@@ -771,32 +1431,86 @@ ElicitationPropertySchema = TypeAliasType(
         Tagged("type", {"string": 0, "number": 1, "integer": 2, "boolean": 3, "array": 4}, (5,)),
     ],
 )
+"""One field of a form.
+
+- `string`: Text, or one value of a list.
+- `number`: A number.
+- `integer`: A whole number.
+- `boolean`: A checkbox.
+- `array`: Several values of a list.
+- `other`: A kind of field that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class ElicitationSchema(Model):
+    """What a form asks for, as a JSON Schema object without nesting.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     type: ElicitationSchemaType = CONSTANT
+    """Always `object`."""
     title: DefaultOnError[str | None] = UNSET
+    """Heading of the form. Absent or null: none."""
     properties: dict[str, ElicitationPropertySchema]
+    """All fields of the form, by their names."""
     required: list[str] | None = UNSET
+    """Names of the fields that must be filled in. Absent or null: none."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on the form, for the user. Absent or null: nothing."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionFormCreateElicitationRequest(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     mode: Literal["form"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestFormCreateElicitationRequest(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     mode: Literal["form"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 FormCreateElicitationRequest = TypeAliasType(
@@ -805,28 +1519,73 @@ FormCreateElicitationRequest = TypeAliasType(
         SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest, Untagged((0, 1), exclusive=True)
     ],
 )
+"""The client shows a form and returns what was filled in.
+
+A form for the user to fill in. It is not for passwords and other secrets; those belong on a web page.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 ElicitationId: TypeAlias = str
+"""Id of a question in mode `url`, chosen by the agent.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class SessionUrlCreateElicitationRequest(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     mode: Literal["url"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestUrlCreateElicitationRequest(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     mode: Literal["url"] = CONSTANT
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 UrlCreateElicitationRequest = TypeAliasType(
@@ -835,21 +1594,59 @@ UrlCreateElicitationRequest = TypeAliasType(
         SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest, Untagged((0, 1), exclusive=True)
     ],
 )
+"""The client sends the user to a web page; what is done there does not pass through the client.
+
+A web page on which the user does something, such as granting access. The client shows the address and opens it only
+with consent.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class SessionOtherCreateElicitationRequest(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     mode: Annotated[str, NotIn("form", "url")]
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RequestOtherCreateElicitationRequest(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     mode: Annotated[str, NotIn("form", "url")]
+    """In which way the user is asked. Only modes that the client declares are allowed."""
     message: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What is asked and why, for the user."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 OtherCreateElicitationRequest = TypeAliasType(
@@ -858,6 +1655,13 @@ OtherCreateElicitationRequest = TypeAliasType(
         SessionOtherCreateElicitationRequest | RequestOtherCreateElicitationRequest, Untagged((0, 1), exclusive=True)
     ],
 )
+"""A mode that this version does not know. The client answers with an error.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 CreateElicitationRequest = TypeAliasType(
@@ -867,294 +1671,772 @@ CreateElicitationRequest = TypeAliasType(
         Tagged("mode", {"form": 0, "url": 1}, (2,)),
     ],
 )
+"""Asks the user something through the client: to fill in a form, or to do something on a web page.
+
+- `form`: The client shows a form and returns what was filled in.
+- `url`: The client sends the user to a web page; what is done there does not pass through the client.
+- `other`: A mode that this version does not know. The client answers with an error.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
-ExtRequest: TypeAlias = Any
+ExtRequest: TypeAlias = Untyped[Any]
+"""Params of a request that the protocol does not define: any JSON value. Its method name begins with an underscore; a
+peer that does not know the method answers with error -32601.
+
+Specification: https://agentclientprotocol.com/protocol/v2/extensibility
+"""
 
 
 class AgentRequest(Model):
+    """A request on its way from the agent to the client.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     id: RequestId
+    """Id that the client repeats in its answer; unique among the agent's open requests."""
     method: str
+    """Method to call on the client. Names that begin with an underscore are extensions."""
     params: Annotated[RequestPermissionRequest | CreateElicitationRequest | ExtRequest, Untagged((0, 1, 2))] | None = (
         UNSET
     )
+    """Params of the method, of the type that belongs to `method`; may be absent or null where the method needs none.
+
+    - `RequestPermissionRequest`: Params of `session/request_permission`.
+    - `CreateElicitationRequest`: Params of `elicitation/create`.
+    - `ExtMethodRequest`: Params of an extension method.
+    """
 
 
 class TextContent(Model):
+    """Text shown to the user or given to the model, plain or Markdown.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     text: str
+    """The text itself."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ImageContent(Model):
+    """A picture within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     data: str
+    """The bytes of the picture, in base64."""
     mime_type: MediaType
+    """Media type of the data, such as `image/png`."""
     uri: DefaultOnError[str | None] = UNSET
+    """Where the picture comes from. Absent or null: not said."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AudioContent(Model):
+    """Sound within the message.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     data: str
+    """The bytes of the recording, in base64."""
     mime_type: MediaType
+    """Media type of the data, such as `audio/wav`."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ResourceLink(Model):
+    """A reference to a resource; what is in it does not travel along.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     name: str
+    """Short name, such as the file name."""
     uri: str
+    """Where the resource is."""
     title: DefaultOnError[str | None] = UNSET
+    """Name for people. Absent or null: `name` serves."""
     description: DefaultOnError[str | None] = UNSET
+    """What the resource is. Absent or null: nothing beyond the name."""
     icons: DefaultOnError[list[SkipInvalid[Icon]] | None] = UNSET
+    """Pictures to show for it, in several sizes or for several themes. Absent or null: none."""
     mime_type: DefaultOnError[MediaType | None] = UNSET
+    """Media type of the resource. Absent or null: unknown."""
     size: DefaultOnError[Annotated[int, IntegerRange(minimum=0)] | None] = UNSET
+    """Size in bytes. Absent or null: unknown."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class EmbeddedResource(Model):
+    """A resource with all that is in it, as when the user mentions a file that the agent may not be able to read.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/content
+    """
+
     resource: EmbeddedResourceResource
+    """The resource, as text or as bytes."""
     annotations: DefaultOnError[Annotations | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Hints on whom the content is for and how much it matters. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Content(Model):
+    """Ordinary content as the product of a tool call.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The content."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DiffPathChange(Model):
+    """A change that involves one path.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     path: AbsolutePath
+    """The file or directory, as an absolute path."""
 
 
 class DiffPathPairChange(Model):
+    """A change that involves two paths.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     old_path: AbsolutePath
+    """Where it was, as an absolute path."""
     path: AbsolutePath
+    """Where it is afterwards, as an absolute path."""
 
 
 class Diff(Model):
+    """A change to one or more files: which ones, and a patch where there is one.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     changes: list[SkipInvalid[DiffChange]]
+    """Which files are added, removed, changed, moved or copied."""
     patch: DefaultOnError[DiffPatch | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The same changes as a patch. Absent or null: only the list is given, as for binary files."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Terminal(Model):
+    """A terminal shown as the product of a tool call, with what `terminal_update` and `terminal_output_chunk` report of
+    it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal to show."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallPermissionSubject(Model):
+    """A tool call that needs permission.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     tool_call: ToolCallUpdate
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The tool call; fields that the client knows from earlier reports may be left out."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CommandPermissionSubject(Model):
+    """A command that needs permission before it runs.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     command: str
+    """The command line to run."""
     cwd: AbsolutePath
+    """Directory in which it would run."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that the command belongs to. Absent or null: none."""
     terminal_id: DefaultOnError[TerminalId | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal in which it would run. Absent or null: none so far."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationSessionScope(Model):
+    """The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
 
 
 class ElicitationRequestScope(Model):
+    """The question comes up while the agent works on a request of the client, as during sign-in, when there is no
+    session yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
 
 
 class StringPropertySchema(Model):
+    """A text field, or a single choice where `enum` or `oneOf` lists the values.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of characters. Absent or null: no limit."""
     max_length: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of characters. Absent or null: no limit."""
     pattern: str | None = UNSET
+    """Regular expression that the text has to match. Absent or null: any text will do."""
     format: StringFormat | None = UNSET
+    """Form that the text has to have. Absent or null: any."""
     default: DefaultOnError[str | None] = UNSET
+    """Text to start with. Absent or null: none."""
     enum: Annotated[list[str], Field(min_length=1)] | None = UNSET
+    """The values of a single choice, shown as they are. Absent or null: not a choice, or `oneOf` lists them."""
     one_of: Annotated[list[EnumOption], Field(min_length=1)] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values of a single choice, each with a label. Absent or null: not a choice, or `enum` lists them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NumberPropertySchema(Model):
+    """A field for a number.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Number | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Number | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Number | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class IntegerPropertySchema(Model):
+    """A field for a whole number.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     minimum: Integer | None = UNSET
+    """Least value, itself allowed. Absent or null: no limit."""
     maximum: Integer | None = UNSET
+    """Greatest value, itself allowed. Absent or null: no limit."""
     default: DefaultOnError[Integer | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Number to start with. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanPropertySchema(Model):
+    """A checkbox.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the checkbox. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the checkbox. Absent or null: none."""
     default: DefaultOnError[bool | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether it is ticked at the start. Absent or null: not said."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StringMultiSelectItems(Model):
+    """Values of a multiple choice, shown as they are.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     enum: Annotated[list[str], Field(min_length=1)]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The values."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MultiSelectPropertySchema(Model):
+    """A choice of several values.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """Label of the field. Absent or null: its name serves."""
     description: DefaultOnError[str | None] = UNSET
+    """Help text for the field. Absent or null: none."""
     min_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Least number of values to choose. Absent or null: no limit."""
     max_items: Annotated[int, IntegerRange(minimum=0)] | None = UNSET
+    """Greatest number of values to choose. Absent or null: no limit."""
     items: MultiSelectItems
+    """The values to choose from."""
     default: DefaultOnError[list[SkipInvalid[str]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Values that are chosen at the start. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionElicitationFormMode(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
 
 
 class RequestElicitationFormMode(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     requested_schema: ElicitationSchema
+    """Fields of the form."""
 
 
 ElicitationFormMode = TypeAliasType(
     "ElicitationFormMode",
     Annotated[SessionElicitationFormMode | RequestElicitationFormMode, Untagged((0, 1), exclusive=True)],
 )
+"""A form for the user to fill in. It is not for passwords and other secrets; those belong on a web page.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class SessionElicitationUrlMode(Model):
+    """Asked on behalf of a session.
+
+    The question comes up in a session, perhaps in one of its tool calls.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     session_id: SessionId
+    """Session in which the question comes up."""
     tool_call_id: DefaultOnError[ToolCallId | None] = UNSET
+    """Tool call that needs the answer. Absent or null: none in particular."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
 
 
 class RequestElicitationUrlMode(Model):
+    """Asked on behalf of a request outside any session.
+
+    The question comes up while the agent works on a request of the client, as during sign-in, when there is no session
+    yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     request_id: RequestId
+    """JSON-RPC id of that request, which is still open."""
     elicitation_id: ElicitationId
+    """Id by which `elicitation/complete` refers to it later."""
     url: str
+    """Address of the page."""
 
 
 ElicitationUrlMode = TypeAliasType(
     "ElicitationUrlMode",
     Annotated[SessionElicitationUrlMode | RequestElicitationUrlMode, Untagged((0, 1), exclusive=True)],
 )
+"""A web page on which the user does something, such as granting access. The client shows the address and opens it only
+with consent.
+
+- `Session`: Asked on behalf of a session.
+- `Request`: Asked on behalf of a request outside any session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 ProtocolVersion: TypeAlias = Annotated[int, IntegerRange(minimum=0, maximum=65535)]
+"""Version of the protocol as one whole number from 0 to 65535. It grows only when messages stop being compatible;
+additions travel as capabilities.
+
+Specification: https://agentclientprotocol.com/protocol/v2/initialization
+"""
 
 
 class Implementation(Model):
+    """Which program is at the other end, for logs and for showing to the user.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization
+    """
+
     name: str
+    """Name for programs, also shown to people where there is no `title`."""
     title: DefaultOnError[str | None] = UNSET
+    """Name for people. Absent or null: `name` serves."""
     version: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The program's own version, in whatever form it uses. It has nothing to do with the protocol's."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PromptImageCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: blocks of type `image` are allowed in prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization#session-prompt-capabilities
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PromptAudioCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: blocks of type `audio` are allowed in prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization#session-prompt-capabilities
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PromptEmbeddedContextCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: blocks of type `resource` are allowed in prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization#session-prompt-capabilities
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PromptCapabilities(Model):
+    """Kinds of content that a prompt may hold. Text and resource links are always allowed.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization#session-prompt-capabilities
+    """
+
     image: DefaultOnError[PromptImageCapabilities | None] = UNSET
+    """An object if a prompt may hold images; absent or null if not."""
     audio: DefaultOnError[PromptAudioCapabilities | None] = UNSET
+    """An object if a prompt may hold audio; absent or null if not."""
     embedded_context: DefaultOnError[PromptEmbeddedContextCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if a prompt may hold whole resources, of block type `resource`; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpStdioCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: servers of type `stdio` may be passed to a session.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpHttpCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: servers of type `http` may be passed to a session.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpCapabilities(Model):
+    """Transports over which the agent can reach the MCP servers that a client passes to a session.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     stdio: DefaultOnError[McpStdioCapabilities | None] = UNSET
+    """An object if the agent can start MCP servers as child processes; absent or null if not."""
     http: DefaultOnError[McpHttpCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if the agent connects over streamable HTTP; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionDeleteCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `session/delete` may be called.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-delete
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionAdditionalDirectoriesCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: requests that open a session may name further root directories.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionCapabilities(Model):
+    """What the agent's sessions can do. Its presence, also as `{}`, promises the methods to open, list, resume, close,
+    prompt and cancel sessions; the members are extras.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization#agent-capabilities
+    """
+
     prompt: DefaultOnError[PromptCapabilities | None] = UNSET
+    """Which content a prompt may hold besides text and resource links. Absent or null: nothing else."""
     mcp: DefaultOnError[McpCapabilities | None] = UNSET
+    """Over which transports the agent reaches MCP servers. Absent or null: the client passes none."""
     delete: DefaultOnError[SessionDeleteCapabilities | None] = UNSET
+    """An object if `session/delete` may be called; absent or null if not."""
     additional_directories: DefaultOnError[SessionAdditionalDirectoriesCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if a session can have further root directories besides `cwd`; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentAuthCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Room for optional parts of authentication; this version defines none. Signing in and out depend on `authMethods`
+    alone.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentCapabilities(Model):
+    """What the agent offers to the client. Each part is an object when supported, and absent or null when not.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization#agent-capabilities
+    """
+
     session: DefaultOnError[SessionCapabilities | None] = UNSET
+    """An object if the agent runs sessions, with the whole basic set of session methods. Absent or null: no session
+    method may be called.
+    """
     auth: DefaultOnError[AgentAuthCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Optional parts of authentication. Absent or null: none; whether the user can sign in is told by `authMethods`
+    alone.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 AuthMethodId: TypeAlias = str
+"""Id of a sign-in method, unique within one agent.
+
+Specification: https://agentclientprotocol.com/protocol/v2/authentication
+"""
 
 
 class EnvVariable(Model):
+    """One environment variable to set for a process.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     name: str
+    """Name of the variable."""
     value: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Its value; it may be secret."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalAuthMethod(Model):
+    """The user signs in to the agent's own interactive login, in a terminal that the client opens.
+
+    Sign-in in a terminal: the client starts the agent program once more, with these arguments and variables, and lets
+    the user answer its questions. Offered only to clients that declare `auth.terminal`.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
     type: Literal["terminal"] = CONSTANT
+    """Which kind of sign-in it is."""
     method_id: AuthMethodId
+    """Id of the method."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """More on the method, for the user. Absent or null: nothing."""
     args: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Arguments for the login run, besides those of an ordinary start. Absent or null: none."""
     env: Maybe[DefaultOnNull[list[EnvVariable]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Environment variables for the login run, besides the ordinary ones. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentAuthMethod(Model):
+    """The agent does all of it by itself, such as opening a browser page.
+
+    Sign-in that the agent carries out alone once the client has chosen it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
     type: Literal["agent"] = CONSTANT
+    """Which kind of sign-in it is."""
     method_id: AuthMethodId
+    """Id to pass to `auth/login`."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on the method, for the user. Absent or null: nothing."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherAuthMethod(Model):
+    """A kind that this version does not know. The client leaves it out of the choice or shows it as unavailable.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
     type: Annotated[str, NotIn("agent", "terminal")]
+    """Which kind of sign-in it is."""
     method_id: AuthMethodId
+    """Id by which the method is chosen."""
     name: str
+    """Label to show to the user."""
 
 
 AuthMethod = TypeAliasType(
@@ -1163,43 +2445,113 @@ AuthMethod = TypeAliasType(
         TerminalAuthMethod | AgentAuthMethod | OtherAuthMethod, Tagged("type", {"terminal": 0, "agent": 1}, (2,))
     ],
 )
+"""One way to sign in, offered by the agent in the handshake for the client to show.
+
+- `terminal`: The user signs in to the agent's own interactive login, in a terminal that the client opens.
+- `agent`: The agent does all of it by itself, such as opening a browser page.
+- `other`: A kind that this version does not know. The client leaves it out of the choice or shows it as unavailable.
+
+Specification: https://agentclientprotocol.com/protocol/v2/authentication
+"""
 
 
 class InitializeResponse(Model):
+    """The agent's side of the handshake: the version in use from here on, and what the client may call.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {"capabilities": {}}
     protocol_version: ProtocolVersion
+    """Version of this connection: the requested one if the agent speaks it, else the latest that it does speak. A
+    client that cannot follow closes the connection and tells the user.
+    """
     info: Implementation
+    """Name and version of the agent program."""
     capabilities: DefaultOnError[AgentCapabilities] = UNSET
+    """What this agent offers. Absent parts are unsupported; a malformed value reads as `{}`."""
     auth_methods: Maybe[DefaultOnError[list[SkipInvalid[AuthMethod]]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Ways in which the user can sign in. A non-empty list is what makes `auth/login` and `auth/logout` callable;
+    absent is the same as empty.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LoginAuthResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The user is signed in.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LogoutAuthResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The user is signed out; the agent may ask for a new sign-in at the next request.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigValueId: TypeAlias = str
+"""Id of one value of a select option.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+"""
 
 
 class SessionConfigSelectOption(Model):
+    """One value to choose.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     value: SessionConfigValueId
+    """Id to send when this value is chosen."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What choosing it means, for the user. Absent or null: nothing beyond the name."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigGroupId: TypeAlias = str
+"""Id of a group of values, unique within its option.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+"""
 
 
 class SessionConfigSelectGroup(Model):
+    """Values that belong under one heading.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     group_id: SessionConfigGroupId
+    """Id of the group."""
     name: str
+    """The heading."""
     options: EmptyOnError[Annotated[list[SkipInvalid[SessionConfigSelectOption]], Field(min_length=1)]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Values under this heading."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigSelectOptions = TypeAliasType(
@@ -1210,42 +2562,111 @@ SessionConfigSelectOptions = TypeAliasType(
         Untagged((0, 1)),
     ],
 )
+"""The values of a select option: either a plain list or a list of groups.
+
+- `Ungrouped`: A plain list of values.
+- `Grouped`: Values under headings.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+"""
 
 
 SessionConfigId: TypeAlias = str
+"""Id of a configuration option, unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+"""
 
 
 SessionConfigOptionCategory: TypeAlias = Open[Literal["mode", "model", "model_config", "thought_level"]]
+"""What a configuration option is about. A client must cope with any other string, and with none.
+
+- `mode`: In which mode the agent works.
+- `model`: Which model it uses.
+- `model_config`: A parameter of that model.
+- `thought_level`: How much the model reasons before it answers.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+"""
 
 
 class SelectSessionConfigOption(Model):
+    """One value out of a list.
+
+    The part of an option that is chosen from a list.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     type: Literal["select"] = CONSTANT
+    """Kind of control, which decides on the other fields."""
     current_value: SessionConfigValueId
+    """Id of the chosen value."""
     options: SessionConfigSelectOptions
+    """Values to choose from, in the order in which to show them."""
     config_id: SessionConfigId
+    """Id to pass when the option is set."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """What the setting does, for the user. Absent or null: nothing beyond the name."""
     category: DefaultOnError[SessionConfigOptionCategory | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the setting is about, so that a client can place it well. It changes nothing else; absent or null: not said.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanSessionConfigOption(Model):
+    """On or off. In v1 offered only to clients that declare `session.configOptions.boolean`.
+
+    The part of an option that is on or off.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     type: Literal["boolean"] = CONSTANT
+    """Kind of control, which decides on the other fields."""
     current_value: bool
+    """Whether it is on."""
     config_id: SessionConfigId
+    """Id to pass when the option is set."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """What the setting does, for the user. Absent or null: nothing beyond the name."""
     category: DefaultOnError[SessionConfigOptionCategory | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the setting is about, so that a client can place it well. It changes nothing else; absent or null: not said.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherSessionConfigOption(Model):
+    """A kind of control that this version does not know. The client leaves it alone or shows it read-only.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     type: Annotated[str, NotIn("select", "boolean")]
+    """Kind of control, which decides on the other fields."""
     config_id: SessionConfigId
+    """Id to pass when the option is set."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """What the setting does, for the user. Absent or null: nothing beyond the name."""
     category: DefaultOnError[SessionConfigOptionCategory | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the setting is about, so that a client can place it well. It changes nothing else; absent or null: not said.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionConfigOption = TypeAliasType(
@@ -1255,108 +2676,284 @@ SessionConfigOption = TypeAliasType(
         Tagged("type", {"select": 0, "boolean": 1}, (2,)),
     ],
 )
+"""A setting of a session: what it is called, what it can be, and what it is now.
+
+- `select`: One value out of a list.
+- `boolean`: On or off. In v1 offered only to clients that declare `session.configOptions.boolean`.
+- `other`: A kind of control that this version does not know. The client leaves it alone or shows it read-only.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+"""
 
 
 class TextAvailableCommandInput(Model):
+    """Free text: all that follows the name.
+
+    Free text after the name of the command.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+    """
+
     type: Literal["text"] = CONSTANT
+    """Form of the input."""
     hint: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What to type, shown while nothing is typed yet."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherAvailableCommandInput(Model):
+    """A form of input that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+    """
+
     type: Annotated[str, NotIn("text")]
+    """Form of the input."""
 
 
 AvailableCommandInput = TypeAliasType(
     "AvailableCommandInput",
     Annotated[TextAvailableCommandInput | OtherAvailableCommandInput, Tagged("type", {"text": 0}, (1,))],
 )
+"""What a command takes after its name.
+
+- `text`: Free text: all that follows the name.
+- `other`: A form of input that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+"""
 
 
 class CommandAvailableCommand(Model):
+    """An ordinary command.
+
+    A command that the user calls by a prompt of a slash and its name.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+    """
+
     type: Literal["command"] = CONSTANT
+    """Kind of the entry."""
     name: str
+    """Name without the slash, such as `web` or `test`."""
     description: str
+    """What the command does, for the user."""
     input: DefaultOnError[AvailableCommandInput | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user may type after the name. Absent or null: the command takes no input."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherAvailableCommand(Model):
+    """A kind of entry that this version does not know, with a name and a description to show.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+    """
+
     type: Annotated[str, NotIn("command")]
+    """Kind of the entry."""
     name: str
+    """Name without the slash, such as `web` or `test`."""
     description: str
+    """What the command does, for the user."""
 
 
 AvailableCommand = TypeAliasType(
     "AvailableCommand", Annotated[CommandAvailableCommand | OtherAvailableCommand, Tagged("type", {"command": 0}, (1,))]
 )
+"""A command of the agent that the user calls by a prompt of a slash and its name.
+
+- `command`: An ordinary command.
+- `other`: A kind of entry that this version does not know, with a name and a description to show.
+
+Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+"""
 
 
 class NewSessionResponse(Model):
+    """The session is open and takes prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     session_id: SessionId
+    """Id of the new session, for every later call."""
     config_options: Maybe[DefaultOnError[list[SkipInvalid[SessionConfigOption]]]] = UNSET
+    """Settings of the session with their current values. Absent or empty: it has none."""
     available_commands: Maybe[DefaultOnError[list[SkipInvalid[AvailableCommand]]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Slash commands that the user can use from the start. Absent or empty: none so far."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionInfo(Model):
+    """What a list of sessions shows of one of them.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-list
+    """
+
     session_id: SessionId
+    """Id with which to take up the session."""
     cwd: AbsolutePath
+    """Working directory of the session, an absolute path."""
     additional_directories: Maybe[DefaultOnNull[list[AbsolutePath]]] = UNSET
+    """Further root directories of the session, as absolute paths. Without it none are told."""
     title: DefaultOnError[str | None] = UNSET
+    """Title for people. Absent or null: it has none."""
     updated_at: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """When something last happened in it, as an ISO 8601 timestamp. Absent or null: unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SessionListCursor: TypeAlias = str
+"""Mark of a place in the list of sessions. Only the agent can read it; the client neither takes it apart nor keeps it
+for later.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-list
+"""
 
 
 class ListSessionsResponse(Model):
+    """One page of stored sessions.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-list
+    """
+
     sessions: EmptyOnError[list[SkipInvalid[SessionInfo]]]
+    """The sessions of this page; may be empty even where more pages follow."""
     next_cursor: SessionListCursor | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Cursor for the next page, to be passed back untouched. Absent or null: this was the last one."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DeleteSessionResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The session is no longer listed.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-delete
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ResumeSessionResponse(Model):
+    """The session is open again and takes prompts.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     config_options: Maybe[DefaultOnError[list[SkipInvalid[SessionConfigOption]]]] = UNSET
+    """Settings of the session with their current values. Absent or empty: it has none."""
     available_commands: Maybe[DefaultOnError[list[SkipInvalid[AvailableCommand]]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Slash commands that the user can use from now on. Absent or empty: none so far."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CloseSessionResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The session is closed; prompts to it fail until it is taken up again.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelToolCallResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The agent took the wish; how the call ended is told by an update of it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelTerminalResponse(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The agent took the wish; how the command ended is told by an update of the terminal.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SetSessionConfigOptionResponse(Model):
+    """The option is set.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     config_options: list[SkipInvalid[SessionConfigOption]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All options of the session with their values from now on; they replace what the client had."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 MessageId: TypeAlias = str
+"""Id of a message, chosen by the agent and unique within its session. Pieces with the same id belong together.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class PromptResponse(Model):
+    """The agent has taken the message. This says nothing about the end of the work, which a `state_update` to `idle`
+    reports.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     message_id: MessageId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id that the agent gave to the user's message; updates use it too."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-ExtResponse: TypeAlias = Any
+ExtResponse: TypeAlias = Untyped[Any]
+"""Result of an extension request: any JSON value, its form agreed between the two peers.
+
+Specification: https://agentclientprotocol.com/protocol/v2/extensibility
+"""
 
 
 class ResultAgentResponse(Model):
+    """The request succeeded.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     id: RequestId
+    """Id of the request that is answered. In an error it is null when the id of the request could not be read."""
     result: Annotated[
         InitializeResponse
         | LoginAuthResponse
@@ -1373,132 +2970,381 @@ class ResultAgentResponse(Model):
         | ExtResponse,
         Untagged((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)),
     ]
+    """What the method returns, of the type that belongs to the method of the request with this id.
+
+    - `InitializeResponse`: Result of `initialize`.
+    - `LoginAuthResponse`: Result of `auth/login`.
+    - `LogoutAuthResponse`: Result of `auth/logout`.
+    - `NewSessionResponse`: Result of `session/new`.
+    - `ListSessionsResponse`: Result of `session/list`.
+    - `DeleteSessionResponse`: Result of `session/delete`.
+    - `ResumeSessionResponse`: Result of `session/resume`.
+    - `CloseSessionResponse`: Result of `session/close`.
+    - `CancelToolCallResponse`: Result of `tool_call/cancel`.
+    - `CancelTerminalResponse`: Result of `terminal/cancel`.
+    - `SetSessionConfigOptionResponse`: Result of `session/set_config_option`.
+    - `PromptResponse`: Result of `session/prompt`.
+    - `ExtMethodResponse`: Result of an extension method.
+    """
 
 
 ErrorCode: TypeAlias = OpenInteger[Literal[-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002, -32022]]
+"""JSON-RPC error code: the standard ones, those of this protocol, and any other 32-bit integer.
+
+- `-32700`: What arrived is not JSON.
+- `-32600`: JSON arrived that is no JSON-RPC request.
+- `-32601`: The peer does not have this method. An extension request to a peer that does not know it ends so.
+- `-32602`: The params do not fit the method.
+- `-32603`: Something failed inside the peer that is no fault of the request.
+- `-32800`: The request was given up, after `$/cancel_request` or for a reason of the peer's own.
+- `-32000`: The agent needs the user to sign in first. The client picks one of the `authMethods` and tries again
+  afterwards.
+- `-32002`: The file, session or other object that the request names does not exist.
+- `-32022`: None of the versions that the peer speaks fits the requested one; the details list what it supports.
+
+Specification: https://agentclientprotocol.com/protocol/v2/overview
+"""
 
 
-ErrorData: TypeAlias = Any
+ErrorData: TypeAlias = Untyped[Any]
+"""Details of an error: an `UnsupportedProtocolVersionErrorData` with code -32022, a `SessionNotFoundErrorData` when the
+request names a session that the agent does not have, and anything at all with other errors.
+
+Specification: https://agentclientprotocol.com/protocol/v2/overview
+"""
 
 
 class Error(Model):
+    """Why a request failed, as JSON-RPC says it: a code for programs and a message for people.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     code: ErrorCode
+    """Kind of the error; codes that the protocol does not list are legal."""
     message: str
+    """One short sentence on what went wrong, for logs and for the user."""
     data: DefaultOnError[ErrorData | None] = UNSET
+    """Details that suit the code; some codes have a type of their own, anything else is passed as it came. Absent or
+    null: no details.
+    """
 
 
 class ErrorAgentResponse(Model):
+    """The request failed.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     id: Annotated[Integer | str, Untagged(0, 1)] | None
+    """Id of the request that is answered. In an error it is null when the id of the request could not be read.
+
+    - `Number`: Integer id of the failed request.
+    - `Str`: String id of the failed request.
+    """
     error: Error
+    """Why the request failed."""
 
 
 AgentResponse = TypeAliasType("AgentResponse", Annotated[ResultAgentResponse | ErrorAgentResponse, Untagged((0, 1))])
+"""The agent's answer to a request of the client: a result or an error, never both.
+
+- `Result`: The request succeeded.
+- `Error`: The request failed.
+
+Specification: https://agentclientprotocol.com/protocol/v2/overview
+"""
 
 
 class AuthMethodTerminal(Model):
+    """Sign-in in a terminal: the client starts the agent program once more, with these arguments and variables, and
+    lets the user answer its questions. Offered only to clients that declare `auth.terminal`.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
     method_id: AuthMethodId
+    """Id of the method."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
+    """More on the method, for the user. Absent or null: nothing."""
     args: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Arguments for the login run, besides those of an ordinary start. Absent or null: none."""
     env: Maybe[DefaultOnNull[list[EnvVariable]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Environment variables for the login run, besides the ordinary ones. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AuthMethodAgent(Model):
+    """Sign-in that the agent carries out alone once the client has chosen it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
     method_id: AuthMethodId
+    """Id to pass to `auth/login`."""
     name: str
+    """Label to show to the user."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on the method, for the user. Absent or null: nothing."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionConfigSelect(Model):
+    """The part of an option that is chosen from a list.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     current_value: SessionConfigValueId
+    """Id of the chosen value."""
     options: SessionConfigSelectOptions
+    """Values to choose from, in the order in which to show them."""
 
 
 class SessionConfigBoolean(Model):
+    """The part of an option that is on or off.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     current_value: bool
+    """Whether it is on."""
 
 
 class TextCommandInput(Model):
+    """Free text after the name of the command.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+    """
+
     hint: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What to type, shown while nothing is typed yet."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Command(Model):
+    """A command that the user calls by a prompt of a slash and its name.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+    """
+
     name: str
+    """Name without the slash, such as `web` or `test`."""
     description: str
+    """What the command does, for the user."""
     input: DefaultOnError[AvailableCommandInput | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user may type after the name. Absent or null: the command takes no input."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UnsupportedProtocolVersionErrorData(Model):
+    """Details of error -32022, from which a client sees with which version to try again.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization
+    """
+
     requested: ProtocolVersion
+    """Version that the client asked for."""
     supported: list[ProtocolVersion]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Versions that the agent would accept instead."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionNotFoundErrorData(Model):
+    """Details of an error about a session that the agent does not have.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The id as the request gave it."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UserMessageChunkSessionUpdate(Model):
+    """A piece of a message of the user, as when a stored session is told again.
+
+    A piece of a message, to be added after what the message holds already.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["user_message_chunk"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Message that the piece is added to; an id not seen before begins a message."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece; blocks of text join up without anything between them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UserMessageSessionUpdate(Model):
+    """A message of the user as a whole, or a change to it.
+
+    A message of the user, as the agent took it. The first one with an id makes the message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["user_message"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Id of the message, the one that `session/prompt` returned."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks. Absent: they stay; null: there are none any more; a list replaces them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentMessageChunkSessionUpdate(Model):
+    """A piece of the agent's answer, to be put after the pieces before it.
+
+    A piece of a message, to be added after what the message holds already.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["agent_message_chunk"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Message that the piece is added to; an id not seen before begins a message."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece; blocks of text join up without anything between them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentMessageSessionUpdate(Model):
+    """A message of the agent as a whole, or a change to it.
+
+    A message of the agent. The first one with an id makes the message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["agent_message"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Id of the message; `agent_message_chunk` can add to it."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks. Absent: they stay; null: there are none any more; a list replaces them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentThoughtChunkSessionUpdate(Model):
+    """A piece of the agent's reasoning.
+
+    A piece of a message, to be added after what the message holds already.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["agent_thought_chunk"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Message that the piece is added to; an id not seen before begins a message."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece; blocks of text join up without anything between them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentThoughtSessionUpdate(Model):
+    """The agent's reasoning as a whole, or a change to it.
+
+    Reasoning of the agent. The first one with an id makes the message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["agent_thought"] = CONSTANT
+    """Kind of the update."""
     message_id: MessageId
+    """Id of the thought; `agent_thought_chunk` can add to it."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks. Absent: they stay; null: there are none any more; a list replaces them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalBackgroundWork(Model):
+    """A command in a terminal.
+
+    A terminal whose command still runs.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     type: Literal["terminal"] = CONSTANT
+    """What kind of object does the work."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal that does the work, as in `terminal_update`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallBackgroundWork(Model):
+    """A tool call.
+
+    A tool call that has not ended.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     type: Literal["tool_call"] = CONSTANT
+    """What kind of object does the work."""
     tool_call_id: ToolCallId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tool call that does the work, as in `tool_call_update`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherBackgroundWork(Model):
+    """A kind of work that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     type: Annotated[str, NotIn("terminal", "tool_call")]
+    """What kind of object does the work."""
 
 
 BackgroundWork = TypeAliasType(
@@ -1508,78 +3354,212 @@ BackgroundWork = TypeAliasType(
         Tagged("type", {"terminal": 0, "tool_call": 1}, (2,)),
     ],
 )
+"""A piece of work that goes on beside the conversation, by reference.
+
+- `terminal`: A command in a terminal.
+- `tool_call`: A tool call.
+- `other`: A kind of work that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class RunningStateUpdateSessionUpdate(Model):
+    """The agent is at work.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     state: Literal["running"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that goes on beside the conversation. Absent or null: none is named."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class EndTurnIdleStateUpdateSessionUpdate(Model):
+    """The model finished its answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["end_turn"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class MaxTokensIdleStateUpdateSessionUpdate(Model):
+    """The token limit was reached.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["max_tokens"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class MaxTurnRequestsIdleStateUpdateSessionUpdate(Model):
+    """The agent made as many model requests as it allows itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["max_turn_requests"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class RefusalIdleStateUpdateSessionUpdate(Model):
+    """The agent refuses to go on.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["refusal"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class CancelledIdleStateUpdateSessionUpdate(Model):
+    """The client cancelled the work.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["cancelled"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class ErrorIdleStateUpdateSessionUpdate(Model):
+    """The work failed.
+
+    The part of an idle state that tells of a failure.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["error"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     error: DefaultOnError[Error | None] = UNSET
+    """The failure in the form of a JSON-RPC error. Absent or null: the agent gives no details."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class OtherIdleStateUpdateSessionUpdate(Model):
+    """A reason that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Annotated[str, NotIn("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error")]
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class NoneIdleStateUpdateSessionUpdate(Model):
-    stop_reason: DefaultUnless[None, Annotated[str | None, Untagged(0, 1)]] = UNSET
+    """Idle without a reason, as in a session where nothing was asked yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
+    stop_reason: Annotated[None, DefaultUnless(Annotated[str | None, Untagged(0, 1)])] = UNSET
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 IdleStateUpdateSessionUpdate = TypeAliasType(
@@ -1595,27 +3575,70 @@ IdleStateUpdateSessionUpdate = TypeAliasType(
         | NoneIdleStateUpdateSessionUpdate,
         Tagged(
             "stopReason",
-            {"end_turn": 0, "max_tokens": 1, "max_turn_requests": 2, "refusal": 3, "cancelled": 4, "error": 5},
+            {
+                "end_turn": ((0, 7),),
+                "max_tokens": ((1, 7),),
+                "max_turn_requests": ((2, 7),),
+                "refusal": ((3, 7),),
+                "cancelled": ((4, 7),),
+                "error": ((5, 7),),
+            },
             (
                 6,
                 7,
             ),
+            final=True,
             attribute="stop_reason",
         ),
     ],
 )
+"""Nothing is under way in the foreground; the session takes a prompt.
+
+The agent came to rest, and why.
+
+- `end_turn`: The model finished its answer.
+- `max_tokens`: The token limit was reached.
+- `max_turn_requests`: The agent made as many model requests as it allows itself.
+- `refusal`: The agent refuses to go on.
+- `cancelled`: The client cancelled the work.
+- `error`: The work failed.
+- `other`: A reason that this version does not know.
+- `none`: Idle without a reason, as in a session where nothing was asked yet.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class RequiresActionStateUpdateSessionUpdate(Model):
+    """Work stands still until the user does something, such as answering a permission request.
+
+    The agent waits for the user.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     state: Literal["requires_action"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that goes on while the agent waits. Absent or null: none is named."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 class OtherStateUpdateSessionUpdate(Model):
+    """A state that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     state: Annotated[str, NotIn("running", "idle", "requires_action")]
+    """Which state it is."""
     session_update: Literal["state_update"] = CONSTANT
+    """Kind of the update."""
 
 
 StateUpdateSessionUpdate = TypeAliasType(
@@ -1628,181 +3651,515 @@ StateUpdateSessionUpdate = TypeAliasType(
         Tagged("state", {"running": 0, "idle": 1, "requires_action": 2}, (3,)),
     ],
 )
+"""The session started to work, came to rest or waits for the user.
+
+What a session is doing from now on.
+
+- `running`: The agent is at work.
+- `idle`: Nothing is under way in the foreground; the session takes a prompt.
+- `requires_action`: Work stands still until the user does something, such as answering a permission request.
+- `other`: A state that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class ToolCallContentChunkSessionUpdate(Model):
+    """One more piece of what a tool call produced.
+
+    One more product of a tool call, to be added after those before it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["tool_call_content_chunk"] = CONSTANT
+    """Kind of the update."""
     tool_call_id: ToolCallId
+    """Call that produced it; an id not seen before begins a call."""
     content: ToolCallContent
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The product."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ToolCallUpdateSessionUpdate(Model):
+    """A tool call appears or changes; only the given fields change.
+
+    A tool call, new or changed: its id stands for a new call or for one that the client has already. In a changed call,
+    fields that are left out keep their values, null empties one, anything else takes its place.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["tool_call_update"] = CONSTANT
+    """Kind of the update."""
     tool_call_id: ToolCallId
+    """Id of the call."""
     name: DefaultOnError[str | None] = UNSET
+    """Name of the tool as the model knows it. Absent: unchanged; null: none any more."""
     title: DefaultOnError[str | None] = UNSET
+    """What the call does, in words for the user. Absent: unchanged; null: none any more."""
     kind: DefaultOnError[ToolKind | None] = UNSET
+    """What sort of thing the call does. Absent: unchanged; null: none any more."""
     status: DefaultOnError[ToolCallStatus | None] = UNSET
+    """How far it is. Absent: unchanged; null: none any more."""
     content: DefaultOnError[list[SkipInvalid[ToolCallContent]] | None] = UNSET
+    """All that the call has produced; a list replaces the earlier one, and `tool_call_content_chunk` adds to it.
+    Absent: unchanged; null: nothing any more.
+    """
     locations: DefaultOnError[list[SkipInvalid[ToolCallLocation]] | None] = UNSET
-    raw_input: DefaultOnError[Any] = UNSET
-    raw_output: DefaultOnError[Any] = UNSET
+    """All files that the call touches; a list replaces the earlier one. Absent: unchanged; null: none any more."""
+    raw_input: DefaultOnError[Untyped[Any]] = UNSET
+    """Arguments of the call as the model gave them, any JSON value. Absent: unchanged; null: none any more."""
+    raw_output: DefaultOnError[Untyped[Any]] = UNSET
+    """What the tool returned, any JSON value. Absent: unchanged; null: none any more."""
     capabilities: DefaultOnError[ToolCallCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the client can do with this call at present. Absent: unchanged; null: nothing any more."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalOutput(Model):
+    """Output of a terminal up to this moment.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     data: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The bytes as they came out, in base64, with control sequences."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalExitStatus(Model):
+    """How a command ended.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     exit_code: DefaultOnError[Integer | None] = UNSET
+    """Exit code of the process. Absent or null: there is none to tell."""
     signal: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Name of the signal that ended the process, such as `SIGTERM`. Absent or null: there is none to tell."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalSize(Model):
+    """Size of a terminal in characters.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     cols: Annotated[int, IntegerRange(minimum=1, maximum=65535)]
+    """Width in columns."""
     rows: Annotated[int, IntegerRange(minimum=1, maximum=65535)]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Height in lines."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalCancelCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: the client may stop the command in this terminal.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalCapabilities(Model):
+    """What the client can do with one terminal. The latest update of the terminal counts.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     cancel: DefaultOnError[TerminalCancelCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if `terminal/cancel` may be called for it; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalUpdateSessionUpdate(Model):
+    """A terminal of the agent appears or changes.
+
+    A terminal, new or changed: its id stands for a new terminal or for one that the client has already. In a changed
+    terminal, fields that are left out keep their values, null empties one, anything else takes its place.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["terminal_update"] = CONSTANT
+    """Kind of the update."""
     terminal_id: TerminalId
+    """Id of the terminal."""
     command: DefaultOnError[str | None] = UNSET
+    """Command line that runs in it, for the user to read. Absent: unchanged; null: none any more."""
     cwd: DefaultOnError[AbsolutePath | None] = UNSET
+    """Directory in which the command runs. Absent: unchanged; null: unknown."""
     output: DefaultOnError[TerminalOutput | None] = UNSET
+    """Output so far; it replaces all that the client had, and `terminal_output_chunk` adds to it. Absent: unchanged;
+    null: nothing any more.
+    """
     exit_status: DefaultOnError[TerminalExitStatus | None] = UNSET
+    """How the command ended; a value means that it has. Absent: unchanged; null: it has not ended after all."""
     size: DefaultOnError[TerminalSize | None] = UNSET
+    """Size of the terminal in characters. Absent: unchanged; null: unknown."""
     capabilities: DefaultOnError[TerminalCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the client can do with this terminal at present. Absent: unchanged; null: nothing any more."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalOutputChunkSessionUpdate(Model):
+    """More output of a terminal.
+
+    Output of a terminal, to be added after what the client has of it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["terminal_output_chunk"] = CONSTANT
+    """Kind of the update."""
     terminal_id: TerminalId
+    """Terminal that it came out of."""
     data: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The bytes, in base64; each chunk is decoded for itself. It may end in the middle of a character or of a control
+    sequence.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 PlanId: TypeAlias = str
+"""Id of a plan, chosen by the agent and unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+"""
 
 
 PlanEntryPriority: TypeAlias = Open[Literal["high", "medium", "low"]]
+"""How much a step matters for the whole. Other strings may come from later versions.
+
+- `high`: The task fails without it.
+- `medium`: It matters, yet the task does not hang on it.
+- `low`: Good to have.
+
+Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+"""
 
 
 PlanEntryStatus: TypeAlias = Open[Literal["pending", "in_progress", "completed", "cancelled"]]
+"""How far a step is. Other strings may come from later versions.
+
+- `pending`: Not begun.
+- `in_progress`: Being worked on.
+- `completed`: Done.
+- `cancelled`: Given up.
+
+Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+"""
 
 
 class PlanEntry(Model):
+    """One step of a plan.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+    """
+
     content: str
+    """What is to be done, for the user."""
     priority: PlanEntryPriority
+    """How much the step matters for the whole."""
     status: PlanEntryStatus
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How far the step is."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ItemsPlanUpdateContent(Model):
+    """A list of steps.
+
+    A plan as a list of steps.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+    """
+
     type: Literal["items"] = CONSTANT
+    """Form of the plan."""
     plan_id: PlanId
+    """Id of the plan."""
     entries: list[SkipInvalid[PlanEntry]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All steps, done ones included."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherPlanUpdateContent(Model):
+    """A form that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+    """
+
     type: Annotated[str, NotIn("items")]
+    """Form of the plan."""
     plan_id: PlanId
+    """Id of the plan."""
 
 
 PlanUpdateContent = TypeAliasType(
     "PlanUpdateContent", Annotated[ItemsPlanUpdateContent | OtherPlanUpdateContent, Tagged("type", {"items": 0}, (1,))]
 )
+"""A plan in one of the forms that it can have.
+
+- `items`: A list of steps.
+- `other`: A form that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+"""
 
 
 class PlanUpdateSessionUpdate(Model):
+    """A plan appears or changes.
+
+    A plan appears or changes. A session can have several, told apart by their ids.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["plan_update"] = CONSTANT
+    """Kind of the update."""
     plan: PlanUpdateContent
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The plan as a whole; it replaces the one with the same id."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AvailableCommandsUpdateSessionUpdate(Model):
+    """The list of slash commands changed.
+
+    Which slash commands the user can use from now on.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["available_commands_update"] = CONSTANT
+    """Kind of the update."""
     available_commands: list[SkipInvalid[AvailableCommand]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All commands; they replace the earlier list."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ConfigOptionUpdateSessionUpdate(Model):
+    """The settings of the session changed.
+
+    The agent changed options by itself, as after falling back to another model.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["config_option_update"] = CONSTANT
+    """Kind of the update."""
     config_options: list[SkipInvalid[SessionConfigOption]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All options of the session, not only the changed ones; they replace what the client had."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionInfoUpdateSessionUpdate(Model):
+    """The title or another fact about the session changed.
+
+    A fact about the session changed. Only the given fields change.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["session_info_update"] = CONSTANT
+    """Kind of the update."""
     title: DefaultOnError[str | None] = UNSET
+    """New title. Absent: it stays; null: the session has none any more."""
     updated_at: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """When something last happened, as an ISO 8601 timestamp. Absent: it stays; null: it is unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Cost(Model):
+    """An amount of money.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     amount: Number
+    """The amount in units of the currency, such as dollars and not cents."""
     currency: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Currency as an ISO 4217 code, such as `USD`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UsageUpdateSessionUpdate(Model):
+    """How full the context window is, and what the session has cost.
+
+    How much of the model's context window the session takes up, and what it has cost so far.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["usage_update"] = CONSTANT
+    """Kind of the update."""
     used: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens in the context now."""
     size: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens that the context window holds."""
     cost: DefaultOnError[Cost | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Cost of the session since it began. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 NoticeSeverity: TypeAlias = Open[Literal["info", "warning", "error"]]
+"""How serious a notice is. Other strings may come from later versions.
+
+- `info`: Good to know; nothing is wrong.
+- `warning`: Work goes on, but something may need the user's attention.
+- `error`: Something failed.
+
+Specification: https://agentclientprotocol.com/protocol/v2/schema
+"""
 
 
 class NoticeSessionUpdate(Model):
+    """Something to tell the user that belongs to no message.
+
+    Something that the user should know and that is no part of the conversation, such as a rate limit or a lost
+    connection.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["notice"] = CONSTANT
+    """Kind of the update."""
     severity: NoticeSeverity
+    """How serious it is."""
     title: Annotated[str, Field(min_length=1)]
+    """The news in one line, never empty."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on it. Absent or null: the title says it all."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 CompactionId: TypeAlias = str
+"""Id of one compaction, chosen by the agent and unique within its session.
+
+Specification: https://agentclientprotocol.com/protocol/v2/schema
+"""
 
 
 CompactionStatus: TypeAlias = Open[Literal["in_progress", "completed", "failed", "cancelled"]]
+"""How far a compaction is. Other strings may come from later versions.
+
+- `in_progress`: It has begun.
+- `completed`: The shortened conversation is in use.
+- `failed`: It did not work, and the conversation is as before.
+- `cancelled`: It was stopped before it was done.
+
+Specification: https://agentclientprotocol.com/protocol/v2/schema
+"""
 
 
 class CompactionUpdateSessionUpdate(Model):
+    """The agent compacts its conversation, or is done with it.
+
+    The agent shortens its conversation to make room in the context window. Updates with the same id tell of the same
+    compaction.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["compaction_update"] = CONSTANT
+    """Kind of the update."""
     compaction_id: CompactionId
+    """Which compaction it is."""
     status: CompactionStatus
+    """How far it is."""
     summary: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
+    """What stands for the compacted part of the conversation, where the agent shows it. `compaction_summary_chunk` adds
+    to it.
+    """
     error: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Why it failed, in words for the user. Absent or null: not said, or it has not failed."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompactionSummaryChunkSessionUpdate(Model):
+    """A piece of the summary that a compaction makes.
+
+    A piece of the summary of a compaction, to be added after the pieces before it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Literal["compaction_summary_chunk"] = CONSTANT
+    """Kind of the update."""
     compaction_id: CompactionId
+    """Compaction that the summary comes from."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherSessionUpdate(Model):
+    """A kind that this version does not know. A client ignores it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_update: Annotated[
         str,
         NotIn(
@@ -1827,6 +4184,7 @@ class OtherSessionUpdate(Model):
             "compaction_summary_chunk",
         ),
     ]
+    """Kind of the update."""
 
 
 SessionUpdate = TypeAliasType(
@@ -1880,120 +4238,352 @@ SessionUpdate = TypeAliasType(
         ),
     ],
 )
+"""What happened in a session. The client brings its view of the session up to date with it.
+
+- `user_message_chunk`: A piece of a message of the user, as when a stored session is told again.
+- `user_message`: A message of the user as a whole, or a change to it.
+- `agent_message_chunk`: A piece of the agent's answer, to be put after the pieces before it.
+- `agent_message`: A message of the agent as a whole, or a change to it.
+- `agent_thought_chunk`: A piece of the agent's reasoning.
+- `agent_thought`: The agent's reasoning as a whole, or a change to it.
+- `state_update`: The session started to work, came to rest or waits for the user.
+- `tool_call_content_chunk`: One more piece of what a tool call produced.
+- `tool_call_update`: A tool call appears or changes; only the given fields change.
+- `terminal_update`: A terminal of the agent appears or changes.
+- `terminal_output_chunk`: More output of a terminal.
+- `plan_update`: A plan appears or changes.
+- `available_commands_update`: The list of slash commands changed.
+- `config_option_update`: The settings of the session changed.
+- `session_info_update`: The title or another fact about the session changed.
+- `usage_update`: How full the context window is, and what the session has cost.
+- `notice`: Something to tell the user that belongs to no message.
+- `compaction_update`: The agent compacts its conversation, or is done with it.
+- `compaction_summary_chunk`: A piece of the summary that a compaction makes.
+- `other`: A kind that this version does not know. A client ignores it.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class UpdateSessionNotification(Model):
+    """One piece of news from a session, sent at any time.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_id: SessionId
+    """Session that the news comes from."""
     update: SessionUpdate
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What happened."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompleteElicitationNotification(Model):
+    """What the user had to do on a web page is done, so that the client can take the question off the screen.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     elicitation_id: ElicitationId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The question that is settled; an unknown id is ignored."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-ExtNotification: TypeAlias = Any
+ExtNotification: TypeAlias = Untyped[Any]
+"""Params of a notification outside the protocol: any JSON value. A peer that does not know it drops it.
+
+Specification: https://agentclientprotocol.com/protocol/v2/extensibility
+"""
 
 
 class AgentNotification(Model):
+    """A notification from the agent to the client. It has no id and gets no answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     method: str
+    """What is notified. Names that begin with an underscore are extensions and may be ignored."""
     params: (
         Annotated[UpdateSessionNotification | CompleteElicitationNotification | ExtNotification, Untagged((0, 1, 2))]
         | None
     ) = UNSET
+    """Params of the notification, of the type that belongs to `method`. Absent or null: none.
+
+    - `UpdateSessionNotification`: Params of `session/update`.
+    - `CompleteElicitationNotification`: Params of `elicitation/complete`.
+    - `ExtNotification`: Params of an extension notification.
+    """
 
 
 class ContentChunk(Model):
+    """A piece of a message, to be added after what the message holds already.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     message_id: MessageId
+    """Message that the piece is added to; an id not seen before begins a message."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece; blocks of text join up without anything between them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UserMessage(Model):
+    """A message of the user, as the agent took it. The first one with an id makes the message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     message_id: MessageId
+    """Id of the message, the one that `session/prompt` returned."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks. Absent: they stay; null: there are none any more; a list replaces them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentMessage(Model):
+    """A message of the agent. The first one with an id makes the message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     message_id: MessageId
+    """Id of the message; `agent_message_chunk` can add to it."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks. Absent: they stay; null: there are none any more; a list replaces them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AgentThought(Model):
+    """Reasoning of the agent. The first one with an id makes the message, later ones change it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     message_id: MessageId
+    """Id of the thought; `agent_thought_chunk` can add to it."""
     content: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All of its blocks. Absent: they stay; null: there are none any more; a list replaces them."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BackgroundTerminal(Model):
+    """A terminal whose command still runs.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal that does the work, as in `terminal_update`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BackgroundToolCall(Model):
+    """A tool call that has not ended.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     tool_call_id: ToolCallId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Tool call that does the work, as in `tool_call_update`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RunningStateUpdate(Model):
+    """The agent is at work.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that goes on beside the conversation. Absent or null: none is named."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ErrorStopReason(Model):
+    """The part of an idle state that tells of a failure.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     error: DefaultOnError[Error | None] = UNSET
+    """The failure in the form of a JSON-RPC error. Absent or null: the agent gives no details."""
 
 
 class EndTurnIdleStateUpdate(Model):
+    """The model finished its answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["end_turn"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTokensIdleStateUpdate(Model):
+    """The token limit was reached.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["max_tokens"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTurnRequestsIdleStateUpdate(Model):
+    """The agent made as many model requests as it allows itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["max_turn_requests"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RefusalIdleStateUpdate(Model):
+    """The agent refuses to go on.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["refusal"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelledIdleStateUpdate(Model):
+    """The client cancelled the work.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["cancelled"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ErrorIdleStateUpdate(Model):
+    """The work failed.
+
+    The part of an idle state that tells of a failure.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["error"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     error: DefaultOnError[Error | None] = UNSET
+    """The failure in the form of a JSON-RPC error. Absent or null: the agent gives no details."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherIdleStateUpdate(Model):
+    """A reason that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Annotated[str, NotIn("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error")]
+    """Why the work ended. Absent or null: no work has just ended."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NoneIdleStateUpdate(Model):
-    stop_reason: DefaultUnless[None, Annotated[str | None, Untagged(0, 1)]] = UNSET
+    """Idle without a reason, as in a session where nothing was asked yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
+    stop_reason: Annotated[None, DefaultUnless(Annotated[str | None, Untagged(0, 1)])] = UNSET
+    """Why the work ended. Absent or null: no work has just ended."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 IdleStateUpdate = TypeAliasType(
@@ -2009,83 +4599,230 @@ IdleStateUpdate = TypeAliasType(
         | NoneIdleStateUpdate,
         Tagged(
             "stopReason",
-            {"end_turn": 0, "max_tokens": 1, "max_turn_requests": 2, "refusal": 3, "cancelled": 4, "error": 5},
+            {
+                "end_turn": ((0, 7),),
+                "max_tokens": ((1, 7),),
+                "max_turn_requests": ((2, 7),),
+                "refusal": ((3, 7),),
+                "cancelled": ((4, 7),),
+                "error": ((5, 7),),
+            },
             (
                 6,
                 7,
             ),
+            final=True,
             attribute="stop_reason",
         ),
     ],
 )
+"""The agent came to rest, and why.
+
+- `end_turn`: The model finished its answer.
+- `max_tokens`: The token limit was reached.
+- `max_turn_requests`: The agent made as many model requests as it allows itself.
+- `refusal`: The agent refuses to go on.
+- `cancelled`: The client cancelled the work.
+- `error`: The work failed.
+- `other`: A reason that this version does not know.
+- `none`: Idle without a reason, as in a session where nothing was asked yet.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class RequiresActionStateUpdate(Model):
+    """The agent waits for the user.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that goes on while the agent waits. Absent or null: none is named."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StateUpdateRunning(Model):
+    """The agent is at work.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     state: Literal["running"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that goes on beside the conversation. Absent or null: none is named."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class EndTurnStateUpdateIdle(Model):
+    """The model finished its answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["end_turn"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTokensStateUpdateIdle(Model):
+    """The token limit was reached.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["max_tokens"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class MaxTurnRequestsStateUpdateIdle(Model):
+    """The agent made as many model requests as it allows itself.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["max_turn_requests"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class RefusalStateUpdateIdle(Model):
+    """The agent refuses to go on.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["refusal"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelledStateUpdateIdle(Model):
+    """The client cancelled the work.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["cancelled"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ErrorStateUpdateIdle(Model):
+    """The work failed.
+
+    The part of an idle state that tells of a failure.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Literal["error"] = CONSTANT
+    """Why the work ended. Absent or null: no work has just ended."""
     error: DefaultOnError[Error | None] = UNSET
+    """The failure in the form of a JSON-RPC error. Absent or null: the agent gives no details."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherStateUpdateIdle(Model):
+    """A reason that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     stop_reason: Annotated[str, NotIn("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error")]
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class NoneStateUpdateIdle(Model):
-    stop_reason: DefaultUnless[None, Annotated[str | None, Untagged(0, 1)]] = UNSET
+    """Idle without a reason, as in a session where nothing was asked yet.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
+    stop_reason: Annotated[None, DefaultUnless(Annotated[str | None, Untagged(0, 1)])] = UNSET
+    """Why the work ended. Absent or null: no work has just ended."""
     state: Literal["idle"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that still goes on although the conversation rests, such as a server in a terminal. Absent or null: none is
+    named.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 StateUpdateIdle = TypeAliasType(
@@ -2101,25 +4838,66 @@ StateUpdateIdle = TypeAliasType(
         | NoneStateUpdateIdle,
         Tagged(
             "stopReason",
-            {"end_turn": 0, "max_tokens": 1, "max_turn_requests": 2, "refusal": 3, "cancelled": 4, "error": 5},
+            {
+                "end_turn": ((0, 7),),
+                "max_tokens": ((1, 7),),
+                "max_turn_requests": ((2, 7),),
+                "refusal": ((3, 7),),
+                "cancelled": ((4, 7),),
+                "error": ((5, 7),),
+            },
             (
                 6,
                 7,
             ),
+            final=True,
             attribute="stop_reason",
         ),
     ],
 )
+"""Nothing is under way in the foreground; the session takes a prompt.
+
+The agent came to rest, and why.
+
+- `end_turn`: The model finished its answer.
+- `max_tokens`: The token limit was reached.
+- `max_turn_requests`: The agent made as many model requests as it allows itself.
+- `refusal`: The agent refuses to go on.
+- `cancelled`: The client cancelled the work.
+- `error`: The work failed.
+- `other`: A reason that this version does not know.
+- `none`: Idle without a reason, as in a session where nothing was asked yet.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class StateUpdateRequiresAction(Model):
+    """Work stands still until the user does something, such as answering a permission request.
+
+    The agent waits for the user.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     state: Literal["requires_action"] = CONSTANT
+    """Which state it is."""
     background: DefaultOnError[list[BackgroundWork] | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Work that goes on while the agent waits. Absent or null: none is named."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherStateUpdate(Model):
+    """A state that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     state: Annotated[str, NotIn("running", "idle", "requires_action")]
+    """Which state it is."""
 
 
 StateUpdate = TypeAliasType(
@@ -2129,245 +4907,667 @@ StateUpdate = TypeAliasType(
         Tagged("state", {"running": 0, "idle": 1, "requires_action": 2}, (3,)),
     ],
 )
+"""What a session is doing from now on.
+
+- `running`: The agent is at work.
+- `idle`: Nothing is under way in the foreground; the session takes a prompt.
+- `requires_action`: Work stands still until the user does something, such as answering a permission request.
+- `other`: A state that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+"""
 
 
 class ToolCallContentChunk(Model):
+    """One more product of a tool call, to be added after those before it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     tool_call_id: ToolCallId
+    """Call that produced it; an id not seen before begins a call."""
     content: ToolCallContent
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The product."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalUpdate(Model):
+    """A terminal, new or changed: its id stands for a new terminal or for one that the client has already. In a changed
+    terminal, fields that are left out keep their values, null empties one, anything else takes its place.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     terminal_id: TerminalId
+    """Id of the terminal."""
     command: DefaultOnError[str | None] = UNSET
+    """Command line that runs in it, for the user to read. Absent: unchanged; null: none any more."""
     cwd: DefaultOnError[AbsolutePath | None] = UNSET
+    """Directory in which the command runs. Absent: unchanged; null: unknown."""
     output: DefaultOnError[TerminalOutput | None] = UNSET
+    """Output so far; it replaces all that the client had, and `terminal_output_chunk` adds to it. Absent: unchanged;
+    null: nothing any more.
+    """
     exit_status: DefaultOnError[TerminalExitStatus | None] = UNSET
+    """How the command ended; a value means that it has. Absent: unchanged; null: it has not ended after all."""
     size: DefaultOnError[TerminalSize | None] = UNSET
+    """Size of the terminal in characters. Absent: unchanged; null: unknown."""
     capabilities: DefaultOnError[TerminalCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the client can do with this terminal at present. Absent: unchanged; null: nothing any more."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalOutputChunk(Model):
+    """Output of a terminal, to be added after what the client has of it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     terminal_id: TerminalId
+    """Terminal that it came out of."""
     data: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The bytes, in base64; each chunk is decoded for itself. It may end in the middle of a character or of a control
+    sequence.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanItems(Model):
+    """A plan as a list of steps.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+    """
+
     plan_id: PlanId
+    """Id of the plan."""
     entries: list[SkipInvalid[PlanEntry]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All steps, done ones included."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class PlanUpdate(Model):
+    """A plan appears or changes. A session can have several, told apart by their ids.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/agent-plan
+    """
+
     plan: PlanUpdateContent
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The plan as a whole; it replaces the one with the same id."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class AvailableCommandsUpdate(Model):
+    """Which slash commands the user can use from now on.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/slash-commands
+    """
+
     available_commands: list[SkipInvalid[AvailableCommand]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All commands; they replace the earlier list."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ConfigOptionUpdate(Model):
+    """The agent changed options by itself, as after falling back to another model.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     config_options: list[SkipInvalid[SessionConfigOption]]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """All options of the session, not only the changed ones; they replace what the client had."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SessionInfoUpdate(Model):
+    """A fact about the session changed. Only the given fields change.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-list
+    """
+
     title: DefaultOnError[str | None] = UNSET
+    """New title. Absent: it stays; null: the session has none any more."""
     updated_at: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """When something last happened, as an ISO 8601 timestamp. Absent: it stays; null: it is unknown."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class UsageUpdate(Model):
+    """How much of the model's context window the session takes up, and what it has cost so far.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     used: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens in the context now."""
     size: Annotated[int, IntegerRange(minimum=0)]
+    """Tokens that the context window holds."""
     cost: DefaultOnError[Cost | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Cost of the session since it began. Absent or null: not reported."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class Notice(Model):
+    """Something that the user should know and that is no part of the conversation, such as a rate limit or a lost
+    connection.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/schema
+    """
+
     severity: NoticeSeverity
+    """How serious it is."""
     title: Annotated[str, Field(min_length=1)]
+    """The news in one line, never empty."""
     description: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """More on it. Absent or null: the title says it all."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompactionUpdate(Model):
+    """The agent shortens its conversation to make room in the context window. Updates with the same id tell of the same
+    compaction.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/schema
+    """
+
     compaction_id: CompactionId
+    """Which compaction it is."""
     status: CompactionStatus
+    """How far it is."""
     summary: DefaultOnError[list[SkipInvalid[ContentBlock]] | None] = UNSET
+    """What stands for the compacted part of the conversation, where the agent shows it. `compaction_summary_chunk` adds
+    to it.
+    """
     error: DefaultOnError[str | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Why it failed, in words for the user. Absent or null: not said, or it has not failed."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CompactionSummaryChunk(Model):
+    """A piece of the summary of a compaction, to be added after the pieces before it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/schema
+    """
+
     compaction_id: CompactionId
+    """Compaction that the summary comes from."""
     content: ContentBlock
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The piece."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class TerminalAuthCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: sign-in methods of type `terminal` may be offered.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ClientAuthCapabilities(Model):
+    """Kinds of sign-in that need the client's help. The group alone promises nothing.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
     terminal: DefaultOnError[TerminalAuthCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if the client can run an interactive login in a terminal. Absent or null: the agent offers no method of
+    type `terminal`.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationFormCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `elicitation/create` with mode `form` is served.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationUrlCapabilities(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Present, also as `{}`: `elicitation/create` with mode `url` is served, and `elicitation/complete` is taken.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationCapabilities(Model):
+    """Ways in which the client can ask the user something for the agent. An empty object offers none, unlike in MCP.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     form: DefaultOnError[ElicitationFormCapabilities | None] = UNSET
+    """An object if the client can show a form; absent or null if not."""
     url: DefaultOnError[ElicitationUrlCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """An object if the client can send the user to a web page; absent or null if not."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ClientCapabilities(Model):
+    """What the client offers to the agent. A capability that is missing must not be relied on.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization
+    """
+
     auth: DefaultOnError[ClientAuthCapabilities | None] = UNSET
+    """Which kinds of sign-in the client can carry out. Without it: only those that need none of its help."""
     elicitation: DefaultOnError[ElicitationCapabilities | None] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """In which ways the client can ask the user for input. Absent, null or without a mode: the agent must not ask."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class InitializeRequest(Model):
+    """First request on a connection: the client offers a version and says what it can do. Nothing else is sent before
+    the answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization
+    """
+
     __defaults__: ClassVar[dict[str, Any]] = {"capabilities": {}}
     protocol_version: ProtocolVersion
+    """Latest version that the client speaks."""
     info: Implementation
+    """Name and version of the client program."""
     capabilities: DefaultOnError[ClientCapabilities] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the agent may ask of this client. What is absent counts as unsupported; a malformed value reads as `{}`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LoginAuthRequest(Model):
+    """Starts the chosen sign-in. The agent answers when the user is through.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
     method_id: AuthMethodId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id of one of the `authMethods`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class LogoutAuthRequest(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Ends the user's sign-in. Allowed whenever `authMethods` is not empty.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/authentication
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class HttpHeader(Model):
+    """One HTTP header to send.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     name: str
+    """Name of the header, such as `Authorization`."""
     value: str
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Its value as it goes over the wire; it may be secret."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class HttpMcpServer(Model):
+    """A server that the agent reaches over streamable HTTP.
+
+    An MCP server behind streamable HTTP. Needs the agent's capability for `http`.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     type: Literal["http"] = CONSTANT
+    """Transport to the server."""
     name: str
+    """Name of the server, to tell it from the others."""
     url: str
+    """URL of the server's MCP endpoint."""
     headers: Maybe[DefaultOnNull[list[HttpHeader]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """HTTP headers for every request, such as credentials. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StdioMcpServer(Model):
+    """A program that the agent starts and talks to over its standard input and output. Needs the capability
+    `mcp.stdio`.
+
+    An MCP server that runs as a child process of the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     type: Literal["stdio"] = CONSTANT
+    """Transport to the server."""
     name: str
+    """Name of the server, to tell it from the others."""
     command: AbsolutePath
+    """Program to run, an absolute path."""
     args: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Arguments of the program. Absent or null: none."""
     env: Maybe[DefaultOnNull[list[EnvVariable]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Environment variables to set for it. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherMcpServer(Model):
+    """A transport that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     type: Annotated[str, NotIn("http", "stdio")]
+    """Transport to the server."""
 
 
 McpServer = TypeAliasType(
     "McpServer",
     Annotated[HttpMcpServer | StdioMcpServer | OtherMcpServer, Tagged("type", {"http": 0, "stdio": 1}, (2,))],
 )
+"""An MCP server that the agent is to use in a session, and how to reach it.
+
+- `http`: A server that the agent reaches over streamable HTTP.
+- `stdio`: A program that the agent starts and talks to over its standard input and output. Needs the capability
+  `mcp.stdio`.
+- `other`: A transport that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+"""
 
 
 class NewSessionRequest(Model):
+    """Opens a fresh session in a directory, with the MCP servers that it may use.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     cwd: AbsolutePath
+    """Working directory of the session, an absolute path. Relative paths in the conversation start here."""
     additional_directories: Maybe[DefaultOnNull[list[AbsolutePath]]] = UNSET
+    """Further root directories of the workspace, as absolute paths. Absent, null or empty: `cwd` alone. Needs the
+    capability `additionalDirectories`.
+    """
     mcp_servers: Maybe[DefaultOnNull[list[McpServer]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """MCP servers that the agent connects to for this session. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ListSessionsRequest(Model):
+    """Asks for sessions that the agent has stored, one page at a time.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-list
+    """
+
     cwd: AbsolutePath | None = UNSET
+    """Only sessions with exactly this working directory, an absolute path. Absent or null: all."""
     cursor: SessionListCursor | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """`nextCursor` of the page before. Absent or null: the first page."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DeleteSessionRequest(Model):
+    """Removes a stored session, so that it is no longer listed.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-delete
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to remove."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class StartReplayFrom(Model):
+    """From the first message on, the whole history.
+
+    Replay of the whole history.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     type: Literal["start"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """How the point is named."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherReplayFrom(Model):
+    """A way to name the point that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     type: Annotated[str, NotIn("start")]
+    """How the point is named."""
 
 
 ReplayFrom = TypeAliasType(
     "ReplayFrom", Annotated[StartReplayFrom | OtherReplayFrom, Tagged("type", {"start": 0}, (1,))]
 )
+"""Point in the history from which the agent sends it again.
+
+- `start`: From the first message on, the whole history.
+- `other`: A way to name the point that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+"""
 
 
 class ResumeSessionRequest(Model):
+    """Takes up an earlier session, and has its history told again if `replayFrom` is given.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     session_id: SessionId
+    """Session to take up."""
     cwd: AbsolutePath
+    """Working directory from now on, an absolute path."""
     additional_directories: Maybe[DefaultOnNull[list[AbsolutePath]]] = UNSET
+    """Further root directories from now on, as absolute paths; those of earlier times do not carry over. Absent, null
+    or empty: `cwd` alone.
+    """
     mcp_servers: Maybe[DefaultOnNull[list[McpServer]]] = UNSET
+    """MCP servers that the agent connects to from now on. Absent or null: none."""
     replay_from: ReplayFrom | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """From which point the agent sends the history again, as updates before its answer. Absent or null: it sends none.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CloseSessionRequest(Model):
+    """Ends work on a session: the agent stops what is running, as after `session/cancel`, and frees what the session
+    holds. The stored session stays.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to close."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelToolCallRequest(Model):
+    """Stops one tool call while the rest of the session goes on. Allowed while the call's latest update offers it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     session_id: SessionId
+    """Session that the message is about."""
     tool_call_id: ToolCallId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Call to stop."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelTerminalRequest(Model):
+    """Stops the command in one terminal while the rest of the session goes on. Allowed while the terminal's latest
+    update offers it.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     session_id: SessionId
+    """Session that the message is about."""
     terminal_id: TerminalId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Terminal whose command to stop."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class IdSetSessionConfigOptionRequest(Model):
+    """Chooses one of the values of a select option.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     type: Literal["id"] = CONSTANT
+    """Kind of the value."""
     value: SessionConfigValueId
+    """The new value: for `id` one of the offered ids, for `boolean` true or false, for a later kind any JSON value."""
     session_id: SessionId
+    """Session that the message is about."""
     config_id: SessionConfigId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Option to set."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class BooleanSetSessionConfigOptionRequest(Model):
+    """Switches an option on or off.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     type: Literal["boolean"] = CONSTANT
+    """Kind of the value."""
     value: bool
+    """The new value: for `id` one of the offered ids, for `boolean` true or false, for a later kind any JSON value."""
     session_id: SessionId
+    """Session that the message is about."""
     config_id: SessionConfigId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Option to set."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherSetSessionConfigOptionRequest(Model):
+    """A kind of value that this version does not know.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+    """
+
     type: Annotated[str, NotIn("id", "boolean")]
-    value: Any
+    """Kind of the value."""
+    value: Untyped[Any]
+    """The new value: for `id` one of the offered ids, for `boolean` true or false, for a later kind any JSON value."""
     session_id: SessionId
+    """Session that the message is about."""
     config_id: SessionConfigId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Option to set."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 SetSessionConfigOptionRequest = TypeAliasType(
@@ -2377,17 +5577,45 @@ SetSessionConfigOptionRequest = TypeAliasType(
         Tagged("type", {"id": 0, "boolean": 1}, (2,)),
     ],
 )
+"""Sets one option of a session. It may change others too, so the answer carries them all.
+
+- `id`: Chooses one of the values of a select option.
+- `boolean`: Switches an option on or off.
+- `other`: A kind of value that this version does not know.
+
+Specification: https://agentclientprotocol.com/protocol/v2/session-config-options
+"""
 
 
 class PromptRequest(Model):
+    """The user's message to the agent. The agent answers as soon as it has taken the message; how the work goes and
+    when it ends is told by `session/update`.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_id: SessionId
+    """Session to prompt."""
     prompt: Annotated[list[ContentBlock], Field(min_length=1)]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The message, at least one block. Text and resource links are always allowed, other types only where the agent
+    declares them in its prompt capabilities.
+    """
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ClientRequest(Model):
+    """A request on its way from the client to the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     id: RequestId
+    """Id that the agent repeats in its answer; unique among the client's open requests."""
     method: str
+    """Method to call on the agent. Names that begin with an underscore are extensions."""
     params: (
         Annotated[
             InitializeRequest
@@ -2407,40 +5635,114 @@ class ClientRequest(Model):
         ]
         | None
     ) = UNSET
+    """Params of the method, of the type that belongs to `method`; may be absent or null where the method needs none.
+
+    - `InitializeRequest`: Params of `initialize`.
+    - `LoginAuthRequest`: Params of `auth/login`.
+    - `LogoutAuthRequest`: Params of `auth/logout`.
+    - `NewSessionRequest`: Params of `session/new`.
+    - `ListSessionsRequest`: Params of `session/list`.
+    - `DeleteSessionRequest`: Params of `session/delete`.
+    - `ResumeSessionRequest`: Params of `session/resume`.
+    - `CloseSessionRequest`: Params of `session/close`.
+    - `CancelToolCallRequest`: Params of `tool_call/cancel`.
+    - `CancelTerminalRequest`: Params of `terminal/cancel`.
+    - `SetSessionConfigOptionRequest`: Params of `session/set_config_option`.
+    - `PromptRequest`: Params of `session/prompt`.
+    - `ExtMethodRequest`: Params of an extension method.
+    """
 
 
 class McpServerHttp(Model):
+    """An MCP server behind streamable HTTP. Needs the agent's capability for `http`.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     name: str
+    """Name of the server, to tell it from the others."""
     url: str
+    """URL of the server's MCP endpoint."""
     headers: Maybe[DefaultOnNull[list[HttpHeader]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """HTTP headers for every request, such as credentials. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class McpServerStdio(Model):
+    """An MCP server that runs as a child process of the agent.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
     name: str
+    """Name of the server, to tell it from the others."""
     command: AbsolutePath
+    """Program to run, an absolute path."""
     args: Maybe[DefaultOnNull[list[str]]] = UNSET
+    """Arguments of the program. Absent or null: none."""
     env: Maybe[DefaultOnNull[list[EnvVariable]]] = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Environment variables to set for it. Absent or null: none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ReplayFromStart(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Replay of the whole history.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelledRequestPermissionOutcome(Model):
+    """No answer was chosen, as the work was cancelled first.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     outcome: Literal["cancelled"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Whether an answer was chosen."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SelectedRequestPermissionOutcome(Model):
+    """The user, or the client for the user, chose an answer.
+
+    An answer was chosen.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     outcome: Literal["selected"] = CONSTANT
+    """Whether an answer was chosen."""
     option_id: PermissionOptionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The chosen answer, one of the offered ids."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherRequestPermissionOutcome(Model):
+    """An outcome that this version does not know. It grants nothing.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     outcome: Annotated[str, NotIn("cancelled", "selected")]
+    """Whether an answer was chosen."""
 
 
 RequestPermissionOutcome = TypeAliasType(
@@ -2450,35 +5752,96 @@ RequestPermissionOutcome = TypeAliasType(
         Tagged("outcome", {"cancelled": 0, "selected": 1}, (2,)),
     ],
 )
+"""How a permission request ended.
+
+- `cancelled`: No answer was chosen, as the work was cancelled first.
+- `selected`: The user, or the client for the user, chose an answer.
+- `other`: An outcome that this version does not know. It grants nothing.
+
+Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+"""
 
 
 class RequestPermissionResponse(Model):
+    """What the user decided.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     outcome: RequestPermissionOutcome
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The decision, or that there was none."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
-ElicitationContentValue: TypeAlias = Any
+ElicitationContentValue: TypeAlias = Untyped[Any]
+"""What was filled in for one field of a form: text, a number, yes or no, or a list of texts. Kinds of field that this
+version does not know may give other values.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class AcceptCreateElicitationResponse(Model):
+    """Filled in the form, or agreed to open the page. For a page this does not say that the matter is done.
+
+    The user agreed.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     action: Literal["accept"] = CONSTANT
+    """What the user did."""
     content: dict[str, ElicitationContentValue] | None = UNSET
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What was filled in, by the names of the form's fields. Absent or null in mode `url`."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class DeclineCreateElicitationResponse(Model):
+    """Said no.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     action: Literal["decline"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user did."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class CancelCreateElicitationResponse(Model):
+    """Closed the question without a decision.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     action: Literal["cancel"] = CONSTANT
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user did."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class OtherCreateElicitationResponse(Model):
+    """An action that this version does not know; the agent must not take it for consent.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     action: Annotated[str, NotIn("accept", "decline", "cancel")]
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """What the user did."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 CreateElicitationResponse = TypeAliasType(
@@ -2491,46 +5854,139 @@ CreateElicitationResponse = TypeAliasType(
         Tagged("action", {"accept": 0, "decline": 1, "cancel": 2}, (3,)),
     ],
 )
+"""What the user did about the question.
+
+- `accept`: Filled in the form, or agreed to open the page. For a page this does not say that the matter is done.
+- `decline`: Said no.
+- `cancel`: Closed the question without a decision.
+- `other`: An action that this version does not know; the agent must not take it for consent.
+
+Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+"""
 
 
 class ResultClientResponse(Model):
+    """The request succeeded.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     id: RequestId
+    """Id of the request that is answered. In an error it is null when the id of the request could not be read."""
     result: Annotated[RequestPermissionResponse | CreateElicitationResponse | ExtResponse, Untagged((0, 1, 2))]
+    """What the method returns, of the type that belongs to the method of the request with this id.
+
+    - `RequestPermissionResponse`: Result of `session/request_permission`.
+    - `CreateElicitationResponse`: Result of `elicitation/create`.
+    - `ExtMethodResponse`: Result of an extension method.
+    """
 
 
 class ErrorClientResponse(Model):
+    """The request failed.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     id: Annotated[Integer | str, Untagged(0, 1)] | None
+    """Id of the request that is answered. In an error it is null when the id of the request could not be read.
+
+    - `Number`: Integer id of the failed request.
+    - `Str`: String id of the failed request.
+    """
     error: Error
+    """Why the request failed."""
 
 
 ClientResponse = TypeAliasType(
     "ClientResponse", Annotated[ResultClientResponse | ErrorClientResponse, Untagged((0, 1))]
 )
+"""The client's answer to a request of the agent: a result or an error, never both.
+
+- `Result`: The request succeeded.
+- `Error`: The request failed.
+
+Specification: https://agentclientprotocol.com/protocol/v2/overview
+"""
 
 
 class CancelledPermissionOutcome(Model):
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """No answer was chosen, as the work was cancelled first.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class SelectedPermissionOutcome(Model):
+    """An answer was chosen.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/tool-calls
+    """
+
     option_id: PermissionOptionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """The chosen answer, one of the offered ids."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ElicitationAcceptAction(Model):
+    """The user agreed.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/elicitation
+    """
+
     content: dict[str, ElicitationContentValue] | None = UNSET
+    """What was filled in, by the names of the form's fields. Absent or null in mode `url`."""
 
 
 class CancelSessionNotification(Model):
+    """Stops what a session is working on. The agent ends model requests and tools and then reports the state `idle`
+    with stop reason `cancelled`; the client answers open permission requests with `cancelled`.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
+    """
+
     session_id: SessionId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Session to stop."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
 
 
 class ClientNotification(Model):
+    """A notification from the client to the agent. It has no id and gets no answer.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/overview
+    """
+
     method: str
+    """What is notified. Names that begin with an underscore are extensions and may be ignored."""
     params: Annotated[CancelSessionNotification | ExtNotification, Untagged((0, 1))] | None = UNSET
+    """Params of the notification, of the type that belongs to `method`. Absent or null: none.
+
+    - `CancelSessionNotification`: Params of `session/cancel`.
+    - `ExtNotification`: Params of an extension notification.
+    """
 
 
 class CancelRequestNotification(Model):
+    """Asks the peer to give up one request that it has not answered yet; both sides may send it. The request still gets
+    an answer: error -32800, or the usual result where it was already there.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/draft/cancellation
+    """
+
     request_id: RequestId
-    meta: DefaultOnError[dict[str, Any] | None] = UNSET
+    """Id of the open request, as the sender of this notification chose it."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from typing_extensions import TypeAliasType
 
-from ...annotations import Integer, Maybe, Number, NumberRange
+from ...annotations import Integer, Maybe, Number, NumberRange, Untyped
 from ...model import CONSTANT, UNSET, Model
 from ...unions import Tagged, Untagged
 
@@ -137,126 +137,304 @@ __all__ = [
 ]
 
 Role: TypeAlias = Literal["assistant", "user"]
+"""Whose side of the conversation it is: that of the user or that of the model.
+
+- `assistant`: The model.
+- `user`: The person, or the program that speaks for them.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#promptmessage
+"""
 
 
 class Annotations(Model):
+    """Hints on how to use or show a piece of content or a resource; a client is free to ignore them.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources
+    """
+
     audience: Maybe[list[Role]] = UNSET
+    """Who the content is meant for: the user, the model (`assistant`) or both. Absent says nothing."""
     priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much the content matters, from 0 (may be left out) to 1 (needed). Absent says nothing."""
 
 
 class AudioContent(Model):
+    """A sound recording in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#audio-content
+    """
+
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     data: str
+    """The bytes of the recording in base64."""
     mime_type: str
+    """Media type of the recording, such as `audio/wav`."""
     type: Literal["audio"] = CONSTANT
+    """Always `audio`."""
 
 
 class BlobResourceContents(Model):
+    """Contents of a resource that are no text, such as an image.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource-contents
+    """
+
     blob: str
+    """The bytes in base64."""
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class CallToolRequestParams(Model):
-    arguments: Maybe[dict[str, Any]] = UNSET
+    """Which tool is called, and with what.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#calling-tools
+    """
+
+    arguments: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The arguments by name, as the tool's `inputSchema` asks for them. Absent means none."""
     name: str
+    """The tool, by the name that `tools/list` gave."""
 
 
 class CallToolRequest(Model):
+    """Calls a tool of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#calling-tools
+    """
+
     method: Literal["tools/call"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CallToolRequestParams
+    """Which tool is called, and with what."""
 
 
 class TextContent(Model):
+    """Plain text in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#text-content
+    """
+
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     text: str
+    """The text itself."""
     type: Literal["text"] = CONSTANT
+    """Always `text`."""
 
 
 class ImageContent(Model):
+    """A picture in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#image-content
+    """
+
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     data: str
+    """The bytes of the picture in base64."""
     mime_type: str
+    """Media type of the picture, such as `image/png`."""
     type: Literal["image"] = CONSTANT
+    """Always `image`."""
 
 
 class TextResourceContents(Model):
+    """Contents of a resource that are text.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource-contents
+    """
+
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     text: str
+    """The text itself."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class EmbeddedResource(Model):
+    """The contents of a resource in the midst of a prompt or a tool result; how they are shown is up to the client.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#embedded-resources
+    """
+
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     resource: Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]
+    """The contents, as text or as base64 bytes."""
     type: Literal["resource"] = CONSTANT
+    """Always `resource`."""
 
 
 class CallToolResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What a tool returned. A tool that fails says so here, with `isError`, for the model to read; a JSON-RPC error
+    means that the call itself went wrong, for instance that no such tool exists.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#tool-result
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: list[
         Annotated[
             TextContent | ImageContent | AudioContent | EmbeddedResource,
             Tagged("type", {"text": 0, "image": 1, "audio": 2, "resource": 3}),
         ]
     ]
+    """What the tool returned, for the model to read: text, images, audio or resources. May be empty."""
     is_error: Maybe[bool] = UNSET
+    """True when the tool failed; `content` then says why. Absent means false."""
 
 
 RequestId = TypeAliasType("RequestId", Annotated[str | Integer, Untagged(0, 1)])
+"""Pairs a request with its response: a string or an integer, chosen by the requesting side, which uses each value once
+in a session.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#requests
+"""
 
 
 class CancelledNotificationParams(Model):
+    """Which request is called off, and why.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/cancellation
+    """
+
     reason: Maybe[str] = UNSET
+    """Why, for logs and people. Absent gives no reason."""
     request_id: RequestId
+    """The `id` of the request; an unknown or finished one is ignored."""
 
 
 class CancelledNotification(Model):
+    """Calls off a request of the sender's own that is still open: the receiver stops the work and sends no response,
+    unless it has already finished. A client does not call off `initialize`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/cancellation
+    """
+
     method: Literal["notifications/cancelled"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CancelledNotificationParams
+    """Which request is called off, and why."""
 
 
 class ClientCapabilitiesRoots(Model):
+    """The client answers `roots/list`. Absent: it does not.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/roots/list_changed` when the roots change."""
 
 
 class ClientCapabilities(Model):
-    experimental: Maybe[dict[str, dict[str, Any]]] = UNSET
+    """What a client supports, declared once in `initialize`. A server uses nothing that is not declared here.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#capability-negotiation
+    """
+
+    experimental: Maybe[Untyped[dict[str, dict[str, Any]]]] = UNSET
+    """Features outside the specification, by name; what a name and its object mean is up to the peers."""
     roots: Maybe[ClientCapabilitiesRoots] = UNSET
-    sampling: Maybe[dict[str, Any]] = UNSET
+    """The client answers `roots/list`. Absent: it does not."""
+    sampling: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The client runs model requests for the server (`sampling/createMessage`). Absent: it does not."""
 
 
 class InitializedNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Metadata at most; usually absent.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class InitializedNotification(Model):
+    """Closes the handshake: the client has read the `InitializeResult` and begins normal work.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization
+    """
+
     method: Literal["notifications/initialized"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[InitializedNotificationParams] = UNSET
+    """Metadata at most; usually absent."""
 
 
 ProgressToken = TypeAliasType("ProgressToken", Annotated[str | Integer, Untagged(0, 1)])
+"""Ties progress notifications to a request: a string or an integer, chosen by the requesting side and not in use by
+another of its open requests.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/progress
+"""
 
 
 class ProgressNotificationParams(Model):
+    """How far which request has come.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/progress
+    """
+
     message: Maybe[str] = UNSET
+    """What is going on right now, for people."""
     progress: Number
+    """How much is done so far, in any unit; it grows from one notification to the next, also where `total` is unknown.
+    """
     progress_token: ProgressToken
+    """The token that came with the request."""
     total: Maybe[Number] = UNSET
+    """How much there is to do, in the unit of `progress`. Absent when that is unknown."""
 
 
 class ProgressNotification(Model):
+    """Tells how far a request has come, to the side that sent it with a progress token. Sent as often as the working
+    side likes, and not after the response.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/progress
+    """
+
     method: Literal["notifications/progress"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ProgressNotificationParams
+    """How far which request has come."""
 
 
 class RootsListChangedNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Metadata at most; it does not say what has changed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/roots#root-list-changes
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class RootsListChangedNotification(Model):
+    """Tells the server that the roots are no longer what they were, so that it asks for them again. 2026-07-28 has no
+    such notification.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/roots#root-list-changes
+    """
+
     method: Literal["notifications/roots/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[RootsListChangedNotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 ClientNotification = TypeAliasType(
@@ -274,145 +452,368 @@ ClientNotification = TypeAliasType(
         ),
     ],
 )
+"""Any notification that a client may send."""
 
 
 class Implementation(Model):
+    """Which program a client or server is. It names itself, so the name is fit for display and logs, not for decisions.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization
+    """
+
     name: str
+    """The program's name, for programs to tell it by."""
     version: str
+    """The program's own version, not that of the protocol."""
 
 
 class InitializeRequestParams(Model):
+    """Version, capabilities and identity of the client.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization
+    """
+
     capabilities: ClientCapabilities
+    """What the client supports; the server keeps to it for the whole session."""
     client_info: Implementation
+    """Which program the client is."""
     protocol_version: str
+    """The version that the client wants to speak, the newest it has."""
 
 
 class InitializeRequest(Model):
+    """The first request of a session: the client names the protocol version it wants, what it can do and who it is.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization
+    """
+
     method: Literal["initialize"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: InitializeRequestParams
+    """Version, capabilities and identity of the client."""
 
 
 class PingRequestParamsMeta(Model):
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/ping
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class PingRequestParams(Model):
+    """Metadata at most; usually absent.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/ping
+    """
+
     meta: Maybe[PingRequestParamsMeta] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class PingRequest(Model):
+    """Asks the other side, client or server, for a sign of life; an empty result is the answer. 2026-07-28 has no ping.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/utilities/ping
+    """
+
     method: Literal["ping"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[PingRequestParams] = UNSET
+    """Metadata at most; usually absent."""
 
 
 class ListResourcesRequestParams(Model):
+    """Which page is asked for. Absent asks for the first.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#listing-resources
+    """
+
     cursor: Maybe[str] = UNSET
+    """The `nextCursor` of the page before, unchanged. Absent asks for the first page."""
 
 
 class ListResourcesRequest(Model):
+    """Asks the server for one page of its resources.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#listing-resources
+    """
+
     method: Literal["resources/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ListResourcesRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class ListResourceTemplatesRequestParams(Model):
+    """Which page is asked for. Absent asks for the first.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource-templates
+    """
+
     cursor: Maybe[str] = UNSET
+    """The `nextCursor` of the page before, unchanged. Absent asks for the first page."""
 
 
 class ListResourceTemplatesRequest(Model):
+    """Asks the server for one page of its resource templates.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource-templates
+    """
+
     method: Literal["resources/templates/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ListResourceTemplatesRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class ReadResourceRequestParams(Model):
+    """Which resource is read.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#reading-resources
+    """
+
     uri: str
+    """The resource, in any scheme that the server understands; taken from a list, a link or a filled-in template."""
 
 
 class ReadResourceRequest(Model):
+    """Asks the server for the contents of a resource.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#reading-resources
+    """
+
     method: Literal["resources/read"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ReadResourceRequestParams
+    """Which resource is read."""
 
 
 class SubscribeRequestParams(Model):
+    """Which resource is watched.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#subscriptions
+    """
+
     uri: str
+    """The resource to watch, in any scheme that the server understands."""
 
 
 class SubscribeRequest(Model):
+    """Asks the server for `notifications/resources/updated` whenever a resource changes. 2026-07-28 uses
+    `subscriptions/listen` in its place.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#subscriptions
+    """
+
     method: Literal["resources/subscribe"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: SubscribeRequestParams
+    """Which resource is watched."""
 
 
 class UnsubscribeRequestParams(Model):
+    """Which resource is no longer watched.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#subscriptions
+    """
+
     uri: str
+    """The resource, as it was named in `resources/subscribe`."""
 
 
 class UnsubscribeRequest(Model):
+    """Takes back an earlier `resources/subscribe`. In 2026-07-28 a subscription ends with its `subscriptions/listen`
+    request.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#subscriptions
+    """
+
     method: Literal["resources/unsubscribe"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: UnsubscribeRequestParams
+    """Which resource is no longer watched."""
 
 
 class ListPromptsRequestParams(Model):
+    """Which page is asked for. Absent asks for the first.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#listing-prompts
+    """
+
     cursor: Maybe[str] = UNSET
+    """The `nextCursor` of the page before, unchanged. Absent asks for the first page."""
 
 
 class ListPromptsRequest(Model):
+    """Asks the server for one page of its prompts.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#listing-prompts
+    """
+
     method: Literal["prompts/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ListPromptsRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class GetPromptRequestParams(Model):
+    """Which prompt is wanted, and its arguments.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#getting-a-prompt
+    """
+
     arguments: Maybe[dict[str, str]] = UNSET
+    """The arguments by name, all of them strings. Absent means none."""
     name: str
+    """The prompt, by the name that `prompts/list` gave."""
 
 
 class GetPromptRequest(Model):
+    """Asks the server for the messages of a prompt, with arguments filled in.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#getting-a-prompt
+    """
+
     method: Literal["prompts/get"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: GetPromptRequestParams
+    """Which prompt is wanted, and its arguments."""
 
 
 class ListToolsRequestParams(Model):
+    """Which page is asked for. Absent asks for the first.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#listing-tools
+    """
+
     cursor: Maybe[str] = UNSET
+    """The `nextCursor` of the page before, unchanged. Absent asks for the first page."""
 
 
 class ListToolsRequest(Model):
+    """Asks the server for one page of its tools.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#listing-tools
+    """
+
     method: Literal["tools/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ListToolsRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 LoggingLevel: TypeAlias = Literal["alert", "critical", "debug", "emergency", "error", "info", "notice", "warning"]
+"""How grave a log message is: the severities of syslog (RFC 5424), of which `debug` is the lowest and `emergency` the
+highest.
+
+- `alert`: Somebody has to act now.
+- `critical`: A part of the program failed.
+- `debug`: Details for whoever looks for a bug.
+- `emergency`: Nothing works any more.
+- `error`: An operation failed.
+- `info`: What goes on in ordinary work.
+- `notice`: Ordinary, but worth knowing, such as a changed setting.
+- `warning`: Something may go wrong, such as the use of a deprecated feature.
+
+Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/logging#log-levels
+"""
 
 
 class SetLevelRequestParams(Model):
+    """The level that is wanted.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/logging#setting-log-level
+    """
+
     level: LoggingLevel
+    """The lowest level that is sent; graver messages are sent too."""
 
 
 class SetLevelRequest(Model):
+    """Sets the lowest level at which the server sends log messages. Before it is sent, the server chooses. In
+    2026-07-28 each request carries its own level in `_meta`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/logging#setting-log-level
+    """
+
     method: Literal["logging/setLevel"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: SetLevelRequestParams
+    """The level that is wanted."""
 
 
 class CompleteRequestParamsArgument(Model):
+    """The argument that is being filled in.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/completion#requesting-completions
+    """
+
     name: str
+    """Name of the argument, or of the variable of the URI template."""
     value: str
+    """What has been typed so far, possibly nothing."""
 
 
 class PromptReference(Model):
+    """Points to a prompt whose argument is being filled in.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/completion#reference-types
+    """
+
     name: str
+    """The prompt, by the name that `prompts/list` gave."""
     type: Literal["ref/prompt"] = CONSTANT
+    """Always `ref/prompt`."""
 
 
 class ResourceReference(Model):
+    """Points to a resource template, or a resource, whose variable is being filled in. From 2025-06-18 on it is called
+    `ResourceTemplateReference`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/completion#reference-types
+    """
+
     type: Literal["ref/resource"] = CONSTANT
+    """Always `ref/resource`."""
     uri: str
+    """The URI template as it was listed, or a plain URI."""
 
 
 class CompleteRequestParams(Model):
+    """Which argument is being filled in, and how far.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/completion#requesting-completions
+    """
+
     argument: CompleteRequestParamsArgument
+    """The argument that is being filled in."""
     ref: Annotated[PromptReference | ResourceReference, Tagged("type", {"ref/prompt": 0, "ref/resource": 1})]
+    """The prompt or resource template that the argument belongs to."""
 
 
 class CompleteRequest(Model):
+    """Asks the server for values that would suit an argument, given what the user has typed so far.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/completion#requesting-completions
+    """
+
     method: Literal["completion/complete"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CompleteRequestParams
+    """Which argument is being filled in, and how far."""
 
 
 ClientRequest = TypeAliasType(
@@ -451,175 +852,451 @@ ClientRequest = TypeAliasType(
         ),
     ],
 )
+"""Any request that a client may send."""
 
 
 class Result(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A result of any method: an object whose members depend on the request.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#responses
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
 
 
 class CreateMessageResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The message that the model wrote, as the user and the client let it pass.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/sampling#creating-messages
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: Annotated[TextContent | ImageContent | AudioContent, Tagged("type", {"text": 0, "image": 1, "audio": 2})]
+    """What the model wrote: text, an image or audio."""
     model: str
+    """Name of the model that wrote it."""
     role: Role
+    """Whose message it is, `assistant` for what a model wrote."""
     stop_reason: Maybe[str] = UNSET
+    """Why the model stopped: `endTurn`, `stopSequence`, `maxTokens`, or a provider's own word. Absent when unknown."""
 
 
 class Root(Model):
+    """A folder or file that the server may work in. The server keeps to the roots of its own accord; nothing enforces
+    them.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/roots#root
+    """
+
     name: Maybe[str] = UNSET
+    """What the user calls it. Absent: only the URI identifies it."""
     uri: str
+    """The folder or file, so far always a `file://` URI."""
 
 
 class ListRootsResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The folders and files that the client opens to the server.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/roots#listing-roots
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     roots: list[Root]
+    """All of them, possibly none; the list has no pages."""
 
 
 ClientResult = TypeAliasType(
     "ClientResult", Annotated[Result | CreateMessageResult | ListRootsResult, Untagged(1, 2, 0)]
 )
+"""Any result with which a client may answer a server's request."""
 
 
 class CompleteResultCompletion(Model):
+    """The suggestions and how many more there are.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/completion#completion-results
+    """
+
     has_more: Maybe[bool] = UNSET
+    """True when there are more than were sent, be their number known or not. Absent says nothing."""
     total: Maybe[Integer] = UNSET
+    """How many suggestions there are in all, those not sent included. Absent when unknown."""
     values: list[str]
+    """The suggestions, the best first, 100 at most."""
 
 
 class CompleteResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Suggestions for an argument.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/completion#completion-results
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     completion: CompleteResultCompletion
+    """The suggestions and how many more there are."""
 
 
 class SamplingMessage(Model):
+    """One message of the conversation that the model is to continue.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/sampling#messages
+    """
+
     content: Annotated[TextContent | ImageContent | AudioContent, Tagged("type", {"text": 0, "image": 1, "audio": 2})]
+    """Text, an image or audio."""
     role: Role
+    """Whose message it is."""
 
 
 class ModelHint(Model):
+    """A model that the server would like. Members other than `name` mean what the client takes them to mean.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/sampling#model-preferences
+    """
+
     name: Maybe[str] = UNSET
+    """Part of a model's name, such as `sonnet`; a client without such a model may take a similar one of another
+    provider.
+    """
 
 
 class ModelPreferences(Model):
+    """What matters to the server in the choice of a model. The client weighs it as it sees fit and has the last word.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/sampling#model-preferences
+    """
+
     cost_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much low cost matters, from 0 (not at all) to 1 (most). Absent says nothing."""
     hints: Maybe[list[ModelHint]] = UNSET
+    """Names of models the server would like, the most welcome first. They go before the priorities."""
     intelligence_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much ability matters, from 0 (not at all) to 1 (most). Absent says nothing."""
     speed_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much a quick answer matters, from 0 (not at all) to 1 (most). Absent says nothing."""
 
 
 class CreateMessageRequestParams(Model):
+    """The conversation so far, and how the model should go on.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/sampling#creating-messages
+    """
+
     include_context: Maybe[Literal["allServers", "none", "thisServer"]] = UNSET
+    """Whose context the client should add to the prompt; it may refuse. Absent means `none`.
+
+    - `allServers`: Context from every server that the client is connected to.
+    - `none`: No context beyond the messages.
+    - `thisServer`: Context from the server that asks.
+    """
     max_tokens: Integer
+    """The most tokens that the model may write. The client may stop earlier."""
     messages: list[SamplingMessage]
-    metadata: Maybe[dict[str, Any]] = UNSET
+    """The conversation so far, oldest message first."""
+    metadata: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Handed on to the model provider, in the provider's own form."""
     model_preferences: Maybe[ModelPreferences] = UNSET
+    """Which kind of model the server would like; the client is not bound by it. Absent: no wish."""
     stop_sequences: Maybe[list[str]] = UNSET
+    """Strings that end the message when the model writes one of them."""
     system_prompt: Maybe[str] = UNSET
+    """The system prompt that the server would like; the client may change it or leave it out."""
     temperature: Maybe[Number] = UNSET
+    """How freely the model picks its words, on the scale of the provider. Absent leaves it to the client."""
 
 
 class CreateMessageRequest(Model):
+    """Asks the client to have its model write a message. The client decides which model is used and may let the user
+    see and change both the request and the answer.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/sampling#creating-messages
+    """
+
     method: Literal["sampling/createMessage"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CreateMessageRequestParams
+    """The conversation so far, and how the model should go on."""
 
 
 Cursor: TypeAlias = str
+"""Where a page of a list starts. Only the side that issued it can read it; the other side hands it back as it is.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/pagination
+"""
 
 
 EmptyResult: TypeAlias = Result
+"""A result that says no more than that the request was carried out.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#responses
+"""
 
 
 class PromptMessage(Model):
+    """One message of a prompt, from the user or the model, with a single piece of content.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#promptmessage
+    """
+
     content: Annotated[
         TextContent | ImageContent | AudioContent | EmbeddedResource,
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "resource": 3}),
     ]
+    """Text, an image, audio or a resource."""
     role: Role
+    """Whose words the message is."""
 
 
 class GetPromptResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The messages of a prompt, ready for the model.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#getting-a-prompt
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     description: Maybe[str] = UNSET
+    """What the prompt is for. Absent: the server adds nothing to what it listed."""
     messages: list[PromptMessage]
+    """The messages in the order of the conversation."""
 
 
 class ServerCapabilitiesPrompts(Model):
+    """The server has prompts (`prompts/list`, `prompts/get`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/prompts/list_changed` when the list changes."""
 
 
 class ServerCapabilitiesResources(Model):
+    """The server has resources (`resources/list`, `resources/read`, `resources/templates/list`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/resources/list_changed` when the list changes."""
     subscribe: Maybe[bool] = UNSET
+    """Only true lets a client subscribe to changes of single resources."""
 
 
 class ServerCapabilitiesTools(Model):
+    """The server has tools (`tools/list`, `tools/call`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/tools/list_changed` when the list changes."""
 
 
 class ServerCapabilities(Model):
-    completions: Maybe[dict[str, Any]] = UNSET
-    experimental: Maybe[dict[str, dict[str, Any]]] = UNSET
-    logging: Maybe[dict[str, Any]] = UNSET
+    """What a server supports, declared once in the `InitializeResult`. A client uses nothing that is not declared here.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#capability-negotiation
+    """
+
+    completions: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The server suggests values for arguments (`completion/complete`). Absent: it does not."""
+    experimental: Maybe[Untyped[dict[str, dict[str, Any]]]] = UNSET
+    """Features outside the specification, by name; what a name and its object mean is up to the peers."""
+    logging: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The server sends log messages and lets the client set their level. Absent: it does not."""
     prompts: Maybe[ServerCapabilitiesPrompts] = UNSET
+    """The server has prompts (`prompts/list`, `prompts/get`). Absent: it has none."""
     resources: Maybe[ServerCapabilitiesResources] = UNSET
+    """The server has resources (`resources/list`, `resources/read`, `resources/templates/list`). Absent: it has none.
+    """
     tools: Maybe[ServerCapabilitiesTools] = UNSET
+    """The server has tools (`tools/list`, `tools/call`). Absent: it has none."""
 
 
 class InitializeResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The server's side of the handshake: the protocol version of the session, what the server can do and who it is.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     capabilities: ServerCapabilities
+    """What the server supports; the client keeps to it for the whole session."""
     instructions: Maybe[str] = UNSET
+    """How to make good use of the server, as a text that the client may give to the model. Absent: none."""
     protocol_version: str
+    """The version of the session: the requested one where the server speaks it, else the newest that the server speaks.
+    A client that cannot follow disconnects.
+    """
     server_info: Implementation
+    """Which program the server is."""
 
 
 class JSONRPCRequestParamsMeta(Model):
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#requests
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class JSONRPCRequestParams(Model):
+    """The parameters of the method, not yet checked against it. Absent when there are none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#requests
+    """
+
     meta: Maybe[JSONRPCRequestParamsMeta] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class JSONRPCRequest(Model):
+    """A request of any method; its receiver answers with a response of the same `id`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#requests
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
+    """Which operation is asked for, such as `tools/call`."""
     params: Maybe[JSONRPCRequestParams] = UNSET
+    """The parameters of the method, not yet checked against it. Absent when there are none."""
 
 
 class JSONRPCNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The parameters of the method, not yet checked against it. Absent when there are none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#notifications
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class JSONRPCNotification(Model):
+    """A notification of any method; nobody answers it.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#notifications
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
+    """Which event is reported, such as `notifications/progress`."""
     params: Maybe[JSONRPCNotificationParams] = UNSET
+    """The parameters of the method, not yet checked against it. Absent when there are none."""
 
 
 JSONRPCBatchRequest: TypeAlias = list[Annotated[JSONRPCRequest | JSONRPCNotification, Untagged(0, 1)]]
+"""Several requests and notifications sent as one JSON array. Only 2025-03-26 has batches.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
+"""
 
 
 class JSONRPCResponse(Model):
+    """The answer to a request that succeeded; a failed one is answered with `JSONRPCError`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#responses
+    """
+
     id: RequestId
+    """The `id` of the request that is answered."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: Result
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 class JSONRPCErrorError(Model):
+    """What went wrong.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#responses
+    """
+
     code: Integer
-    data: Any = UNSET
+    """Says what kind of error it is: a code of JSON-RPC, such as -32602 for bad parameters, or one of the sender's own.
+    """
+    data: Untyped[Any] = UNSET
+    """Details in a form of the sender's choice. Absent when there are none."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class JSONRPCError(Model):
+    """The answer to a request that failed. From 2025-11-25 on it is called `JSONRPCErrorResponse`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#responses
+    """
+
     error: JSONRPCErrorError
+    """What went wrong."""
     id: RequestId
+    """The `id` of the request that is answered."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
 
 
 JSONRPCBatchResponse: TypeAlias = list[Annotated[JSONRPCResponse | JSONRPCError, Untagged(0, 1)]]
+"""The answers to a batch as one JSON array, in any order; `id` says which request each belongs to. Only 2025-03-26 has
+batches.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
+"""
 
 
 JSONRPCMessage = TypeAliasType(
@@ -634,186 +1311,495 @@ JSONRPCMessage = TypeAliasType(
         Untagged((0, 1, 3, 4), 2, 5),
     ],
 )
+"""Anything that travels between client and server: a request, a notification, a response, or a batch of them. Batches
+exist in 2025-03-26 only.
+
+Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#messages
+"""
 
 
 class PromptArgument(Model):
+    """A blank of a prompt that the user fills in with text.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#prompt
+    """
+
     description: Maybe[str] = UNSET
+    """What to fill in, for people."""
     name: str
+    """Identifies the argument; a key of `arguments` in `prompts/get`."""
     required: Maybe[bool] = UNSET
+    """True when the prompt cannot be had without it. Absent means false."""
 
 
 class Prompt(Model):
+    """A template for messages that the user picks, for example as a slash command.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#prompt
+    """
+
     arguments: Maybe[list[PromptArgument]] = UNSET
+    """What can be filled in. Absent or empty: nothing."""
     description: Maybe[str] = UNSET
+    """What the prompt is for, shown where the user picks it."""
     name: str
+    """Identifies the prompt on its server; goes into `prompts/get`."""
 
 
 class ListPromptsResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's prompts.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#listing-prompts
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     prompts: list[Prompt]
+    """The prompts of this page, possibly none."""
 
 
 class ResourceTemplate(Model):
+    """A family of resources whose URIs follow one pattern; filling in the variables gives the URI to read.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource-templates
+    """
+
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What the resources of the family hold, so that the model knows when they help."""
     mime_type: Maybe[str] = UNSET
+    """Media type of every resource of the family. Absent when they differ or it is unknown."""
     name: str
+    """The name that people see."""
     uri_template: str
+    """The pattern, an RFC 6570 URI template such as `file:///{path}`."""
 
 
 class ListResourceTemplatesResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's resource templates.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource-templates
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     resource_templates: list[ResourceTemplate]
+    """The templates of this page, possibly none."""
 
 
 class Resource(Model):
+    """Something the server can read out as context: a file, a table, a page. Only described here; `resources/read`
+    fetches it.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource
+    """
+
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What it holds, so that the model knows when it helps."""
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     name: str
+    """The name that people see."""
     size: Maybe[Integer] = UNSET
+    """Size of the raw contents in bytes, before base64 or tokens. Absent when unknown."""
     uri: str
+    """Identifies the resource; goes into `resources/read`."""
 
 
 class ListResourcesResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's resources. Not everything that can be read has to be listed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#listing-resources
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     resources: list[Resource]
+    """The resources of this page, possibly none."""
 
 
 class ListRootsRequestParamsMeta(Model):
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/roots#listing-roots
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class ListRootsRequestParams(Model):
+    """Metadata at most; usually absent.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/roots#listing-roots
+    """
+
     meta: Maybe[ListRootsRequestParamsMeta] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class ListRootsRequest(Model):
+    """Asks the client which folders or files the server should work in.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/client/roots#listing-roots
+    """
+
     method: Literal["roots/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ListRootsRequestParams] = UNSET
+    """Metadata at most; usually absent."""
 
 
 class ToolAnnotations(Model):
+    """How a tool behaves, as far as its server says. All of it is a hint that may be wrong or untrue: no ground for
+    decisions unless the server is trusted.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#tool
+    """
+
     destructive_hint: Maybe[bool] = UNSET
+    """True when the tool may delete or overwrite, false when it only adds. Absent means true; without meaning for a
+    tool that only reads.
+    """
     idempotent_hint: Maybe[bool] = UNSET
+    """True when a repeated call with the same arguments changes nothing more. Absent means false; without meaning for a
+    tool that only reads.
+    """
     open_world_hint: Maybe[bool] = UNSET
+    """True when the tool deals with things outside a closed set, such as the web; false for, say, a notebook of its
+    own. Absent means true.
+    """
     read_only_hint: Maybe[bool] = UNSET
+    """True when the tool changes nothing around it. Absent means false."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, the tool's `name` is shown in its place."""
 
 
 class ToolInputSchema(Model):
-    properties: Maybe[dict[str, dict[str, Any]]] = UNSET
+    """JSON Schema of the arguments, always that of an object.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#tool
+    """
+
+    properties: Maybe[Untyped[dict[str, dict[str, Any]]]] = UNSET
+    """The schema of each argument, by name. Absent: none is described."""
     required: Maybe[list[str]] = UNSET
+    """Names of the arguments that a call has to give. Absent: none."""
     type: Literal["object"] = CONSTANT
+    """Always `object`, as arguments have names."""
 
 
 class Tool(Model):
+    """A function of the server that the model may call, described for the model, for people and for programs.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#tool
+    """
+
     annotations: Maybe[ToolAnnotations] = UNSET
+    """Hints on how the tool behaves, and its display name. A client trusts them no further than the server."""
     description: Maybe[str] = UNSET
+    """What the tool does and when to use it, mainly for the model."""
     input_schema: ToolInputSchema
+    """JSON Schema of the arguments, always that of an object."""
     name: str
+    """Identifies the tool on its server; goes into `tools/call`. Two servers may use the same name."""
 
 
 class ListToolsResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's tools.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#listing-tools
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     tools: list[Tool]
+    """The tools of this page, possibly none."""
 
 
 class LoggingMessageNotificationParams(Model):
-    data: Any
+    """The log message.
+
+    Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/logging#log-message-notifications
+    """
+
+    data: Untyped[Any]
+    """What is logged, any JSON value: a sentence, or an object with details."""
     level: LoggingLevel
+    """How grave it is."""
     logger: Maybe[str] = UNSET
+    """Which part of the server speaks. Absent: none is named."""
 
 
 class LoggingMessageNotification(Model):
+    """A log message of the server.
+
+    Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/logging#log-message-notifications
+    """
+
     method: Literal["notifications/message"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: LoggingMessageNotificationParams
+    """The log message."""
 
 
 class NotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The parameters of the method. Absent when there are none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#notifications
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class Notification(Model):
+    """A notification of any method without its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#notifications
+    """
+
     method: str
+    """Which event is reported, such as `notifications/progress`."""
     params: Maybe[NotificationParams] = UNSET
+    """The parameters of the method. Absent when there are none."""
 
 
 class PaginatedRequestParams(Model):
+    """Which page is asked for. Absent asks for the first.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/pagination
+    """
+
     cursor: Maybe[str] = UNSET
+    """The `nextCursor` of the page before, unchanged. Absent asks for the first page."""
 
 
 class PaginatedRequest(Model):
+    """What every request for a list has in common: it can ask for a certain page.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/pagination
+    """
+
     method: str
+    """Which list is asked for, such as `tools/list`."""
     params: Maybe[PaginatedRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class PaginatedResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What every page of a list has in common: it says whether another one follows.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/utilities/pagination
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
 
 
 class PromptListChangedNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Metadata at most; it does not say what has changed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#list-changed-notification
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class PromptListChangedNotification(Model):
+    """Tells the client that the list of prompts is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/prompts#list-changed-notification
+    """
+
     method: Literal["notifications/prompts/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[PromptListChangedNotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 class ReadResourceResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The contents of a resource.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#reading-resources
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     contents: list[Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]]
+    """Text or binary contents. A URI that stands for several things, such as a folder, gives one item for each."""
 
 
 class RequestParamsMeta(Model):
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#requests
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class RequestParams(Model):
+    """The parameters of the method. Absent when there are none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#requests
+    """
+
     meta: Maybe[RequestParamsMeta] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class Request(Model):
+    """A request of any method without its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/basic#requests
+    """
+
     method: str
+    """Which operation is asked for, such as `tools/call`."""
     params: Maybe[RequestParams] = UNSET
+    """The parameters of the method. Absent when there are none."""
 
 
 class ResourceContents(Model):
+    """What text and binary contents have in common.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#resource-contents
+    """
+
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class ResourceListChangedNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Metadata at most; it does not say what has changed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#list-changed-notification
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class ResourceListChangedNotification(Model):
+    """Tells the client that the list of resources is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#list-changed-notification
+    """
+
     method: Literal["notifications/resources/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ResourceListChangedNotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 class ResourceUpdatedNotificationParams(Model):
+    """Which resource has changed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#subscriptions
+    """
+
     uri: str
+    """The resource that changed, possibly one below the URI that was subscribed to."""
 
 
 class ResourceUpdatedNotification(Model):
+    """Tells a client that subscribed to a resource that it has changed, so that it reads it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/resources#subscriptions
+    """
+
     method: Literal["notifications/resources/updated"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ResourceUpdatedNotificationParams
+    """Which resource has changed."""
 
 
 class ToolListChangedNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Metadata at most; it does not say what has changed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#list-changed-notification
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class ToolListChangedNotification(Model):
+    """Tells the client that the list of tools is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-03-26/server/tools#list-changed-notification
+    """
+
     method: Literal["notifications/tools/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ToolListChangedNotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 ServerNotification = TypeAliasType(
@@ -840,6 +1826,7 @@ ServerNotification = TypeAliasType(
         ),
     ],
 )
+"""Any notification that a server may send."""
 
 
 ServerRequest = TypeAliasType(
@@ -849,6 +1836,7 @@ ServerRequest = TypeAliasType(
         Tagged("method", {"ping": 0, "sampling/createMessage": 1, "roots/list": 2}),
     ],
 )
+"""Any request that a server may send. In 2026-07-28 a server sends none and asks through `InputRequiredResult`."""
 
 
 ServerResult = TypeAliasType(
@@ -867,3 +1855,4 @@ ServerResult = TypeAliasType(
         Untagged((0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
     ],
 )
+"""Any result with which a server may answer a client's request."""

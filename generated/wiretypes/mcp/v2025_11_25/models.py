@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from ...annotations import Integer, IntegerLiteral, Maybe, Number, NumberRange
+from ...annotations import Integer, IntegerLiteral, Maybe, Number, NumberRange, Untyped
 from ...model import CONSTANT, UNSET, Model
 from ...unions import Tagged, Untagged
 
@@ -203,116 +203,305 @@ __all__ = [
 ]
 
 Role: TypeAlias = Literal["assistant", "user"]
+"""Whose side of the conversation it is: that of the user or that of the model.
+
+- `assistant`: The model.
+- `user`: The person, or the program that speaks for them.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#promptmessage
+"""
 
 
 class Annotations(Model):
+    """Hints on how to use or show a piece of content or a resource; a client is free to ignore them.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#annotations
+    """
+
     audience: Maybe[list[Role]] = UNSET
+    """Who the content is meant for: the user, the model (`assistant`) or both. Absent says nothing."""
     last_modified: Maybe[str] = UNSET
+    """When the content last changed, as an ISO 8601 timestamp such as `2025-01-12T15:00:58Z`. Absent when unknown."""
     priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much the content matters, from 0 (may be left out) to 1 (needed). Absent says nothing."""
 
 
 class AudioContent(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A sound recording in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#audio-content
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     data: str
+    """The bytes of the recording in base64."""
     mime_type: str
+    """Media type of the recording, such as `audio/wav`."""
     type: Literal["audio"] = CONSTANT
+    """Always `audio`."""
 
 
 class BaseMetadata(Model):
+    """A name for programs with a title for people, which tools, prompts, resources and others have in common."""
+
     name: str
+    """Identifies the thing to programs; shown to people where `title` is absent."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
 
 
 class BlobResourceContents(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Contents of a resource that are no text, such as an image.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#resource-contents
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     blob: str
+    """The bytes in base64."""
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class BooleanSchema(Model):
+    """An entry of a form that takes yes or no.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[bool] = UNSET
+    """Whether yes is chosen at first. Absent: neither."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["boolean"] = CONSTANT
+    """Always `boolean`."""
 
 
 RequestId = TypeAliasType("RequestId", Annotated[str | Integer, Untagged(0, 1)])
+"""Pairs a request with its response: a string or an integer, chosen by the requesting side, which uses each value once
+in a session.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#requests
+"""
 
 
 ProgressToken = TypeAliasType("ProgressToken", Annotated[str | Integer, Untagged(0, 1)])
+"""Ties progress notifications to a request: a string or an integer, chosen by the requesting side and not in use by
+another of its open requests.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
+"""
 
 
 class CallToolRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class TaskMetadata(Model):
+    """Asks for a request to be run as a task.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#task-parameters
+    """
+
     ttl: Maybe[Integer] = UNSET
+    """How long the requestor would like the task to be kept, in milliseconds from its creation. Absent leaves it to the
+    receiver, which may choose otherwise anyway.
+    """
 
 
 class CallToolRequestParams(Model):
+    """Which tool is called, and with what.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
+    """
+
     meta: Maybe[CallToolRequestParamsMeta] = UNSET
-    arguments: Maybe[dict[str, Any]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
+    arguments: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The arguments by name, as the tool's `inputSchema` asks for them. Absent means none."""
     name: str
+    """The tool, by the name that `tools/list` gave."""
     task: Maybe[TaskMetadata] = UNSET
+    """Present, the receiver runs the request as a task and answers at once with a `CreateTaskResult`; absent, it
+    answers with the result itself.
+    """
 
 
 class CallToolRequest(Model):
+    """Calls a tool of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tools/call"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CallToolRequestParams
+    """Which tool is called, and with what."""
 
 
 class TextContent(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Plain text in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#text-content
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     text: str
+    """The text itself."""
     type: Literal["text"] = CONSTANT
+    """Always `text`."""
 
 
 class ImageContent(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A picture in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#image-content
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     data: str
+    """The bytes of the picture in base64."""
     mime_type: str
+    """Media type of the picture, such as `image/png`."""
     type: Literal["image"] = CONSTANT
+    """Always `image`."""
 
 
 class Icon(Model):
+    """One picture in one or more sizes. Its bytes and its address come from the other side and are not to be trusted.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#icons
+    """
+
     mime_type: Maybe[str] = UNSET
+    """Media type of the picture, such as `image/png`; stands in where the source gives none or a vague one."""
     sizes: Maybe[list[str]] = UNSET
+    """The pixel sizes it is good for, as in `48x48`; `any` for a picture that scales. Absent: fits any size."""
     src: str
+    """Where the picture is: an HTTP or HTTPS URL, or a `data:` URL that holds it in base64. Clients refuse other
+    schemes.
+    """
     theme: Maybe[Literal["dark", "light"]] = UNSET
+    """The background it is drawn for. Absent: either.
+
+    - `dark`: For a dark background.
+    - `light`: For a light background.
+    """
 
 
 class ResourceLink(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Points to a resource without holding it; the client reads it when it wants to. It need not be among those that
+    `resources/list` gives.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#resource-links
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What the resource holds, so that the model knows when it helps."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     name: str
+    """A short name, such as the file name; shown to people where no `title` is given."""
     size: Maybe[Integer] = UNSET
+    """Size of the raw contents in bytes, before base64 or tokens. Absent when unknown."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     type: Literal["resource_link"] = CONSTANT
+    """Always `resource_link`."""
     uri: str
+    """The resource that is pointed to; goes into `resources/read`."""
 
 
 class TextResourceContents(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Contents of a resource that are text.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#resource-contents
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     text: str
+    """The text itself."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class EmbeddedResource(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The contents of a resource in the midst of a prompt or a tool result; how they are shown is up to the client.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#embedded-resources
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     resource: Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]
+    """The contents, as text or as base64 bytes."""
     type: Literal["resource"] = CONSTANT
+    """Always `resource`."""
 
 
 ContentBlock = TypeAliasType(
@@ -322,138 +511,363 @@ ContentBlock = TypeAliasType(
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "resource_link": 3, "resource": 4}),
     ],
 )
+"""A piece of content in a prompt or a tool result; `type` tells the kinds apart.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result
+"""
 
 
 class CallToolResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What a tool returned. A tool that fails says so here, with `isError`, for the model to read; a JSON-RPC error
+    means that the call itself went wrong, for instance that no such tool exists.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: list[ContentBlock]
+    """What the tool returned, for the model to read: text, images, audio, links to resources or resources themselves.
+    May be empty.
+    """
     is_error: Maybe[bool] = UNSET
-    structured_content: Maybe[dict[str, Any]] = UNSET
+    """True when the tool failed; `content` then says why. Absent means false."""
+    structured_content: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """What the tool returned as a JSON object for programs; it fits the tool's `outputSchema` where there is one.
+    Absent when the tool returns none.
+    """
 
 
 class CancelTaskRequestParams(Model):
+    """Which task it is about.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#cancelling-tasks
+    """
+
     task_id: str
+    """Which task it is about: the ID that the `CreateTaskResult` named."""
 
 
 class CancelTaskRequest(Model):
+    """Calls off a task. Fails with -32602 when its status is final already.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#cancelling-tasks
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tasks/cancel"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CancelTaskRequestParams
+    """Which task it is about."""
 
 
 TaskStatus: TypeAlias = Literal["cancelled", "completed", "failed", "input_required", "working"]
+"""Where a task stands. It begins as `working`; `completed`, `failed` and `cancelled` are final.
+
+- `cancelled`: It was called off before it ended.
+- `completed`: Done; `tasks/result` gives the result.
+- `failed`: It came to nothing, be it an error or a tool result with `isError`; `tasks/result` tells more.
+- `input_required`: The receiver waits for the requestor, which calls `tasks/result` to be asked for what is missing.
+- `working`: The receiver is at work.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#task-status
+"""
 
 
 class CancelTaskResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The task after it was called off, with status `cancelled` even if the work could not be stopped.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#cancelling-tasks
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     created_at: str
+    """When the task was created, as an ISO 8601 timestamp."""
     last_updated_at: str
+    """When the task last changed, as an ISO 8601 timestamp."""
     poll_interval: Maybe[Integer] = UNSET
+    """How long to wait between two `tasks/get` requests, in milliseconds. Absent leaves it to the requestor."""
     status: TaskStatus
+    """Where the task stands."""
     status_message: Maybe[str] = UNSET
+    """Explains the status to people, for instance what went wrong. Absent when there is nothing to add."""
     task_id: str
+    """Identifies the task; chosen by the receiver of the request that started it and unique among the receiver's tasks.
+    """
     ttl: Integer | None
+    """How long the receiver keeps the task and its result, in milliseconds from `createdAt`; null means without limit.
+    It may differ from what the requestor asked for.
+    """
 
 
 class CancelledNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Which request is called off, and why.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     reason: Maybe[str] = UNSET
+    """Why, for logs and people. Absent gives no reason."""
     request_id: Maybe[RequestId] = UNSET
+    """The `id` of the request; an unknown or finished one is ignored. The schema lets it be absent, yet a request can
+    only be called off with it; tasks are called off with `tasks/cancel`.
+    """
 
 
 class CancelledNotification(Model):
+    """Calls off a request of the sender's own that is still open: the receiver stops the work and sends no response,
+    unless it has already finished. A client does not call off `initialize`, and a task is called off with
+    `tasks/cancel`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/cancelled"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CancelledNotificationParams
+    """Which request is called off, and why."""
 
 
 class ClientCapabilitiesElicitation(Model):
-    form: Maybe[dict[str, Any]] = UNSET
-    url: Maybe[dict[str, Any]] = UNSET
+    """The client can ask the user for input (`elicitation/create`). Absent: it cannot.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    form: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the client shows forms. An `elicitation` object with neither `form` nor `url` means forms too."""
+    url: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the client can send the user to a URL."""
 
 
 class ClientCapabilitiesRoots(Model):
+    """The client answers `roots/list`. Absent: it does not.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/roots/list_changed` when the roots change."""
 
 
 class ClientCapabilitiesSampling(Model):
-    context: Maybe[dict[str, Any]] = UNSET
-    tools: Maybe[dict[str, Any]] = UNSET
+    """The client runs model requests for the server (`sampling/createMessage`). Absent: it does not.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    context: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the client heeds `includeContext` values other than `none`, which are deprecated."""
+    tools: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the server may offer the model tools, with `tools` and `toolChoice` of a sampling request."""
 
 
 class ClientCapabilitiesTasksRequestsElicitation(Model):
-    create: Maybe[dict[str, Any]] = UNSET
+    """Elicitation requests that may be run as tasks.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    create: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when `elicitation/create` may be run as a task."""
 
 
 class ClientCapabilitiesTasksRequestsSampling(Model):
-    create_message: Maybe[dict[str, Any]] = UNSET
+    """Sampling requests that may be run as tasks.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    create_message: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when `sampling/createMessage` may be run as a task."""
 
 
 class ClientCapabilitiesTasksRequests(Model):
+    """Which requests of the server may be run as tasks; those not named may not.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
     elicitation: Maybe[ClientCapabilitiesTasksRequestsElicitation] = UNSET
+    """Elicitation requests that may be run as tasks."""
     sampling: Maybe[ClientCapabilitiesTasksRequestsSampling] = UNSET
+    """Sampling requests that may be run as tasks."""
 
 
 class ClientCapabilitiesTasks(Model):
-    cancel: Maybe[dict[str, Any]] = UNSET
-    list: Maybe[dict[str, Any]] = UNSET
+    """The client runs requests of the server as tasks and answers `tasks/get` and `tasks/result`. Absent: it does not.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    cancel: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the client answers `tasks/cancel`."""
+    list: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the client answers `tasks/list`."""
     requests: Maybe[ClientCapabilitiesTasksRequests] = UNSET
+    """Which requests of the server may be run as tasks; those not named may not."""
 
 
 class ClientCapabilities(Model):
+    """What a client supports, declared once in `initialize`. A server uses nothing that is not declared here.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
     elicitation: Maybe[ClientCapabilitiesElicitation] = UNSET
-    experimental: Maybe[dict[str, dict[str, Any]]] = UNSET
+    """The client can ask the user for input (`elicitation/create`). Absent: it cannot."""
+    experimental: Maybe[Untyped[dict[str, dict[str, Any]]]] = UNSET
+    """Features outside the specification, by name; what a name and its object mean is up to the peers."""
     roots: Maybe[ClientCapabilitiesRoots] = UNSET
+    """The client answers `roots/list`. Absent: it does not."""
     sampling: Maybe[ClientCapabilitiesSampling] = UNSET
+    """The client runs model requests for the server (`sampling/createMessage`). Absent: it does not."""
     tasks: Maybe[ClientCapabilitiesTasks] = UNSET
+    """The client runs requests of the server as tasks and answers `tasks/get` and `tasks/result`. Absent: it does not.
+    """
 
 
 class NotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What the parameters of every notification have in common; some methods need nothing else.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#meta
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
 
 
 class InitializedNotification(Model):
+    """Closes the handshake: the client has read the `InitializeResult` and begins normal work.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/initialized"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; usually absent."""
 
 
 class ProgressNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """How far a request has come.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     message: Maybe[str] = UNSET
+    """What is going on right now, for people."""
     progress: Number
+    """How much is done so far, in any unit; it grows from one notification to the next, also where `total` is unknown.
+    """
     progress_token: ProgressToken
+    """The token that came with the request."""
     total: Maybe[Number] = UNSET
+    """How much there is to do, in the unit of `progress`. Absent when that is unknown."""
 
 
 class ProgressNotification(Model):
+    """Tells how far a request has come, to the side that sent it with a progress token. Sent as often as the working
+    side likes, and not after the response.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/progress"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ProgressNotificationParams
+    """How far which request has come."""
 
 
 class TaskStatusNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A task as it stands now.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#task-status-notification
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     created_at: str
+    """When the task was created, as an ISO 8601 timestamp."""
     last_updated_at: str
+    """When the task last changed, as an ISO 8601 timestamp."""
     poll_interval: Maybe[Integer] = UNSET
+    """How long to wait between two `tasks/get` requests, in milliseconds. Absent leaves it to the requestor."""
     status: TaskStatus
+    """Where the task stands."""
     status_message: Maybe[str] = UNSET
+    """Explains the status to people, for instance what went wrong. Absent when there is nothing to add."""
     task_id: str
+    """Identifies the task; chosen by the receiver of the request that started it and unique among the receiver's tasks.
+    """
     ttl: Integer | None
+    """How long the receiver keeps the task and its result, in milliseconds from `createdAt`; null means without limit.
+    It may differ from what the requestor asked for.
+    """
 
 
 class TaskStatusNotification(Model):
+    """Tells the requestor that a task stands differently. Nobody has to send it, so the requestor keeps asking with
+    `tasks/get`.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#task-status-notification
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/tasks/status"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: TaskStatusNotificationParams
+    """The task as it stands now."""
 
 
 class RootsListChangedNotification(Model):
+    """Tells the server that the roots are no longer what they were, so that it asks for them again. 2026-07-28 has no
+    such notification.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root-list-changes
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/roots/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 ClientNotification = TypeAliasType(
@@ -476,236 +890,636 @@ ClientNotification = TypeAliasType(
         ),
     ],
 )
+"""Any notification that a client may send."""
 
 
 class InitializeRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class Implementation(Model):
+    """Which program a client or server is. It names itself, so the name is fit for display and logs, not for decisions.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+    """
+
     description: Maybe[str] = UNSET
+    """What the program is for, in a sentence or two."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     name: str
+    """The program's name, for programs to tell it by."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     version: str
+    """The program's own version, not that of the protocol."""
     website_url: Maybe[str] = UNSET
+    """Home page of the program."""
 
 
 class InitializeRequestParams(Model):
+    """Version, capabilities and identity of the client.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+    """
+
     meta: Maybe[InitializeRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     capabilities: ClientCapabilities
+    """What the client supports; the server keeps to it for the whole session."""
     client_info: Implementation
+    """Which program the client is."""
     protocol_version: str
+    """The version that the client wants to speak, the newest it has."""
 
 
 class InitializeRequest(Model):
+    """The first request of a session: the client names the protocol version it wants, what it can do and who it is.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["initialize"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: InitializeRequestParams
+    """Version, capabilities and identity of the client."""
 
 
 class RequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#meta
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class RequestParams(Model):
+    """What the parameters of every request have in common; some methods need nothing else.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#meta
+    """
+
     meta: Maybe[RequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
 
 
 class PingRequest(Model):
+    """Asks the other side, client or server, for a sign of life; an empty result is the answer. 2026-07-28 has no ping.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["ping"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[RequestParams] = UNSET
+    """Metadata at most; usually absent."""
 
 
 class PaginatedRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class PaginatedRequestParams(Model):
+    """Parameters of a request for one page of a list.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
+    """
+
     meta: Maybe[PaginatedRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cursor: Maybe[str] = UNSET
+    """The `nextCursor` of the page before, unchanged. Absent asks for the first page."""
 
 
 class ListResourcesRequest(Model):
+    """Asks the server for one page of its resources.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#listing-resources
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[PaginatedRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class ListResourceTemplatesRequest(Model):
+    """Asks the server for one page of its resource templates.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#resource-templates
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/templates/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[PaginatedRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class ReadResourceRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#reading-resources
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class ReadResourceRequestParams(Model):
+    """Which resource is read.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#reading-resources
+    """
+
     meta: Maybe[ReadResourceRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     uri: str
+    """The resource, in any scheme that the server understands; taken from a list, a link or a filled-in template."""
 
 
 class ReadResourceRequest(Model):
+    """Asks the server for the contents of a resource.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#reading-resources
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/read"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ReadResourceRequestParams
+    """Which resource is read."""
 
 
 class SubscribeRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class SubscribeRequestParams(Model):
+    """Which resource is watched from now on.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
     meta: Maybe[SubscribeRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     uri: str
+    """The resource to watch, in any scheme that the server understands."""
 
 
 class SubscribeRequest(Model):
+    """Asks the server for `notifications/resources/updated` whenever a resource changes. 2026-07-28 uses
+    `subscriptions/listen` in its place.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/subscribe"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: SubscribeRequestParams
+    """Which resource is watched."""
 
 
 class UnsubscribeRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class UnsubscribeRequestParams(Model):
+    """Which resource is no longer watched.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
     meta: Maybe[UnsubscribeRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     uri: str
+    """The resource, as it was named in `resources/subscribe`."""
 
 
 class UnsubscribeRequest(Model):
+    """Takes back an earlier `resources/subscribe`. In 2026-07-28 a subscription ends with its `subscriptions/listen`
+    request.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/unsubscribe"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: UnsubscribeRequestParams
+    """Which resource is no longer watched."""
 
 
 class ListPromptsRequest(Model):
+    """Asks the server for one page of its prompts.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#listing-prompts
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["prompts/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[PaginatedRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class GetPromptRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#getting-a-prompt
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class GetPromptRequestParams(Model):
+    """Which prompt is wanted, and its arguments.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#getting-a-prompt
+    """
+
     meta: Maybe[GetPromptRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     arguments: Maybe[dict[str, str]] = UNSET
+    """The arguments by name, all of them strings. Absent means none."""
     name: str
+    """The prompt, by the name that `prompts/list` gave."""
 
 
 class GetPromptRequest(Model):
+    """Asks the server for the messages of a prompt, with arguments filled in.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#getting-a-prompt
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["prompts/get"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: GetPromptRequestParams
+    """Which prompt is wanted, and its arguments."""
 
 
 class ListToolsRequest(Model):
+    """Asks the server for one page of its tools.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#listing-tools
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tools/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[PaginatedRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class GetTaskRequestParams(Model):
+    """Which task it is about.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#getting-tasks
+    """
+
     task_id: str
+    """Which task it is about: the ID that the `CreateTaskResult` named."""
 
 
 class GetTaskRequest(Model):
+    """Asks how a task stands. Repeated until the status is final, no more often than `pollInterval` suggests.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#getting-tasks
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tasks/get"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: GetTaskRequestParams
+    """Which task it is about."""
 
 
 class GetTaskPayloadRequestParams(Model):
+    """Which task it is about.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#retrieving-task-results
+    """
+
     task_id: str
+    """Which task it is about: the ID that the `CreateTaskResult` named."""
 
 
 class GetTaskPayloadRequest(Model):
+    """Asks for what the request behind a task yields; the answer waits until the task has come to an end.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#retrieving-task-results
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tasks/result"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: GetTaskPayloadRequestParams
+    """Which task it is about."""
 
 
 class ListTasksRequest(Model):
+    """Asks for one page of the tasks that the other side keeps for the requestor.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#listing-tasks
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tasks/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[PaginatedRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class SetLevelRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 LoggingLevel: TypeAlias = Literal["alert", "critical", "debug", "emergency", "error", "info", "notice", "warning"]
+"""How grave a log message is: the severities of syslog (RFC 5424), of which `debug` is the lowest and `emergency` the
+highest.
+
+- `alert`: Somebody has to act now.
+- `critical`: A part of the program failed.
+- `debug`: Details for whoever looks for a bug.
+- `emergency`: Nothing works any more.
+- `error`: An operation failed.
+- `info`: What goes on in ordinary work.
+- `notice`: Ordinary, but worth knowing, such as a changed setting.
+- `warning`: Something may go wrong, such as the use of a deprecated feature.
+
+Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#log-levels
+"""
 
 
 class SetLevelRequestParams(Model):
+    """The level that is wanted.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level
+    """
+
     meta: Maybe[SetLevelRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     level: LoggingLevel
+    """The lowest level that is sent; graver messages are sent too."""
 
 
 class SetLevelRequest(Model):
+    """Sets the lowest level at which the server sends log messages. Before it is sent, the server chooses. In
+    2026-07-28 each request carries its own level in `_meta`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["logging/setLevel"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: SetLevelRequestParams
+    """The level that is wanted."""
 
 
 class CompleteRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#requesting-completions
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class CompleteRequestParamsArgument(Model):
+    """The argument that is being filled in.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#requesting-completions
+    """
+
     name: str
+    """Name of the argument, or of the variable of the URI template."""
     value: str
+    """What has been typed so far, possibly nothing."""
 
 
 class CompleteRequestParamsContext(Model):
+    """What else is known. Absent: nothing.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#requesting-completions
+    """
+
     arguments: Maybe[dict[str, str]] = UNSET
+    """Arguments that already have a value, by name; the suggestions may depend on them."""
 
 
 class PromptReference(Model):
+    """Points to a prompt whose argument is being filled in.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#reference-types
+    """
+
     name: str
+    """The prompt, by the name that `prompts/list` gave."""
     title: Maybe[str] = UNSET
+    """Display name of the prompt; it plays no part in finding it."""
     type: Literal["ref/prompt"] = CONSTANT
+    """Always `ref/prompt`."""
 
 
 class ResourceTemplateReference(Model):
+    """Points to a resource template, or a resource, whose variable is being filled in. Earlier versions call it
+    `ResourceReference`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#reference-types
+    """
+
     type: Literal["ref/resource"] = CONSTANT
+    """Always `ref/resource`."""
     uri: str
+    """The URI template as it was listed, or a plain URI."""
 
 
 class CompleteRequestParams(Model):
+    """Which argument is being filled in, and how far.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#requesting-completions
+    """
+
     meta: Maybe[CompleteRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     argument: CompleteRequestParamsArgument
+    """The argument that is being filled in."""
     context: Maybe[CompleteRequestParamsContext] = UNSET
+    """What else is known. Absent: nothing."""
     ref: Annotated[PromptReference | ResourceTemplateReference, Tagged("type", {"ref/prompt": 0, "ref/resource": 1})]
+    """The prompt or resource template that the argument belongs to."""
 
 
 class CompleteRequest(Model):
+    """Asks the server for values that would suit an argument, given what the user has typed so far.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#requesting-completions
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["completion/complete"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CompleteRequestParams
+    """Which argument is being filled in, and how far."""
 
 
 ClientRequest = TypeAliasType(
@@ -752,58 +1566,153 @@ ClientRequest = TypeAliasType(
         ),
     ],
 )
+"""Any request that a client may send."""
 
 
 class Result(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A result of any method: an object whose members depend on the request.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#responses
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
 
 
 class GetTaskResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """How a task stands.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#getting-tasks
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     created_at: str
+    """When the task was created, as an ISO 8601 timestamp."""
     last_updated_at: str
+    """When the task last changed, as an ISO 8601 timestamp."""
     poll_interval: Maybe[Integer] = UNSET
+    """How long to wait between two `tasks/get` requests, in milliseconds. Absent leaves it to the requestor."""
     status: TaskStatus
+    """Where the task stands."""
     status_message: Maybe[str] = UNSET
+    """Explains the status to people, for instance what went wrong. Absent when there is nothing to add."""
     task_id: str
+    """Identifies the task; chosen by the receiver of the request that started it and unique among the receiver's tasks.
+    """
     ttl: Integer | None
+    """How long the receiver keeps the task and its result, in milliseconds from `createdAt`; null means without limit.
+    It may differ from what the requestor asked for.
+    """
 
 
 class GetTaskPayloadResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What the request behind the task would have been answered with: a `tools/call` gives the members of a
+    `CallToolResult`, which stand here as further members. A failed request gives its error instead.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#retrieving-task-results
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata; names the task under `io.modelcontextprotocol/related-task`."""
 
 
 class Task(Model):
+    """State of a request that is run in the background by its receiver.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#task
+    """
+
     created_at: str
+    """When the task was created, as an ISO 8601 timestamp."""
     last_updated_at: str
+    """When the task last changed, as an ISO 8601 timestamp."""
     poll_interval: Maybe[Integer] = UNSET
+    """How long to wait between two `tasks/get` requests, in milliseconds. Absent leaves it to the requestor."""
     status: TaskStatus
+    """Where the task stands."""
     status_message: Maybe[str] = UNSET
+    """Explains the status to people, for instance what went wrong. Absent when there is nothing to add."""
     task_id: str
+    """Identifies the task; chosen by the receiver of the request that started it and unique among the receiver's tasks.
+    """
     ttl: Integer | None
+    """How long the receiver keeps the task and its result, in milliseconds from `createdAt`; null means without limit.
+    It may differ from what the requestor asked for.
+    """
 
 
 class ListTasksResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of tasks.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#listing-tasks
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     tasks: list[Task]
+    """The tasks of this page as they stand, possibly none."""
 
 
 class ToolUseContent(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The model asks for a tool to be run. The next message has to bring a `ToolResultContent` for each such piece.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#sampling-with-tools
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     id: str
-    input: dict[str, Any]
+    """Identifies the call; the result repeats it as `toolUseId`."""
+    input: Untyped[dict[str, Any]]
+    """The arguments by name, meant to fit the tool's `inputSchema`."""
     name: str
+    """The tool, one of those that the request offered."""
     type: Literal["tool_use"] = CONSTANT
+    """Always `tool_use`."""
 
 
 class ToolResultContent(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What a tool returned that the model had asked for.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#sampling-with-tools
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: list[ContentBlock]
+    """What the tool returned, for the model to read: text, images, audio, links to resources or resources themselves.
+    """
     is_error: Maybe[bool] = UNSET
-    structured_content: Maybe[dict[str, Any]] = UNSET
+    """True when the tool failed; `content` then says why. Absent means false."""
+    structured_content: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """What the tool returned as a JSON object; it fits the tool's `outputSchema` where there is one."""
     tool_use_id: str
+    """The `id` of the `ToolUseContent` that is answered."""
     type: Literal["tool_result"] = CONSTANT
+    """Always `tool_result`."""
 
 
 SamplingMessageContentBlock = TypeAliasType(
@@ -813,10 +1722,27 @@ SamplingMessageContentBlock = TypeAliasType(
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "tool_use": 3, "tool_result": 4}),
     ],
 )
+"""A piece of content of a sampling message; `type` tells the kinds apart.
+
+Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#messages
+"""
 
 
 class CreateMessageResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The message that the model wrote, as the user and the client let it pass.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#creating-messages
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: Annotated[
         TextContent
         | ImageContent
@@ -826,26 +1752,74 @@ class CreateMessageResult(Model):
         | list[SamplingMessageContentBlock],
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "tool_use": 3, "tool_result": 4}, (5,)),
     ]
+    """What the model wrote: one piece of content or several, calls of tools included."""
     model: str
+    """Name of the model that wrote it."""
     role: Role
+    """Whose message it is, `assistant` for what a model wrote."""
     stop_reason: Maybe[str] = UNSET
+    """Why the model stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or a provider's own word. Absent when
+    unknown.
+    """
 
 
 class Root(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A folder or file that the server may work in. The server keeps to the roots of its own accord; nothing enforces
+    them.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     name: Maybe[str] = UNSET
+    """What the user calls it. Absent: only the URI identifies it."""
     uri: str
+    """The folder or file, so far always a `file://` URI."""
 
 
 class ListRootsResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The folders and files that the client opens to the server.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/roots#listing-roots
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     roots: list[Root]
+    """All of them, possibly none; the list has no pages."""
 
 
 class ElicitResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What the user did.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#response-actions
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     action: Literal["accept", "cancel", "decline"]
+    """Whether the user agreed.
+
+    - `accept`: The user submitted the form, or agreed to visit the URL; it does not say that the visit led anywhere.
+    - `cancel`: The user closed the question without deciding, so it may be asked again later.
+    - `decline`: The user said no.
+    """
     content: Maybe[dict[str, Annotated[list[str] | str | Number | bool, Untagged(0, 1, 2, 3)]]] = UNSET
+    """What the user entered, by the names of the form's properties. Only with `accept` of a form."""
 
 
 ClientResult = TypeAliasType(
@@ -878,25 +1852,69 @@ ClientResult = TypeAliasType(
         ),
     ],
 )
+"""Any result with which a client may answer a server's request."""
 
 
 class CompleteResultCompletion(Model):
+    """The suggestions and how many more there are.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#completion-results
+    """
+
     has_more: Maybe[bool] = UNSET
+    """True when there are more than were sent, be their number known or not. Absent says nothing."""
     total: Maybe[Integer] = UNSET
+    """How many suggestions there are in all, those not sent included. Absent when unknown."""
     values: list[str]
+    """The suggestions, the best first, 100 at most."""
 
 
 class CompleteResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Suggestions for an argument.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion#completion-results
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     completion: CompleteResultCompletion
+    """The suggestions and how many more there are."""
 
 
 class CreateMessageRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#creating-messages
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class SamplingMessage(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One message of the conversation that the model is to continue.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#messages
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: Annotated[
         TextContent
         | ImageContent
@@ -906,190 +1924,517 @@ class SamplingMessage(Model):
         | list[SamplingMessageContentBlock],
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "tool_use": 3, "tool_result": 4}, (5,)),
     ]
+    """One piece of content or several. A message with tool results holds nothing but tool results and has the role
+    `user`.
+    """
     role: Role
+    """Whose message it is."""
 
 
 class ModelHint(Model):
+    """A model that the server would like. Members other than `name` mean what the client takes them to mean.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#model-preferences
+    """
+
     name: Maybe[str] = UNSET
+    """Part of a model's name, such as `sonnet`; a client without such a model may take a similar one of another
+    provider.
+    """
 
 
 class ModelPreferences(Model):
+    """What matters to the server in the choice of a model. The client weighs it as it sees fit and has the last word.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#model-preferences
+    """
+
     cost_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much low cost matters, from 0 (not at all) to 1 (most). Absent says nothing."""
     hints: Maybe[list[ModelHint]] = UNSET
+    """Names of models the server would like, the most welcome first. They go before the priorities."""
     intelligence_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much ability matters, from 0 (not at all) to 1 (most). Absent says nothing."""
     speed_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much a quick answer matters, from 0 (not at all) to 1 (most). Absent says nothing."""
 
 
 class ToolChoice(Model):
+    """Whether the model has to use the tools of a sampling request.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#tool-choice-modes
+    """
+
     mode: Maybe[Literal["auto", "none", "required"]] = UNSET
+    """How free the model is. Absent means `auto`.
+
+    - `auto`: The model decides whether it uses a tool.
+    - `none`: The model uses no tool.
+    - `required`: The model uses at least one tool before it ends its turn.
+    """
 
 
 class ToolAnnotations(Model):
+    """How a tool behaves, as far as its server says. All of it is a hint that may be wrong or untrue: no ground for
+    decisions unless the server is trusted.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool
+    """
+
     destructive_hint: Maybe[bool] = UNSET
+    """True when the tool may delete or overwrite, false when it only adds. Absent means true; without meaning for a
+    tool that only reads.
+    """
     idempotent_hint: Maybe[bool] = UNSET
+    """True when a repeated call with the same arguments changes nothing more. Absent means false; without meaning for a
+    tool that only reads.
+    """
     open_world_hint: Maybe[bool] = UNSET
+    """True when the tool deals with things outside a closed set, such as the web; false for, say, a notebook of its
+    own. Absent means true.
+    """
     read_only_hint: Maybe[bool] = UNSET
+    """True when the tool changes nothing around it. Absent means false."""
     title: Maybe[str] = UNSET
+    """Display name for people, shown where the tool has no `title` of its own."""
 
 
 class ToolExecution(Model):
+    """How calls of a tool may be run.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
+    """
+
     task_support: Maybe[Literal["forbidden", "optional", "required"]] = UNSET
+    """Whether a call may be run as a task; it counts only where the server declares tasks for `tools/call`. Absent
+    means `forbidden`.
+
+    - `forbidden`: A call is never run as a task.
+    - `optional`: The client chooses, call by call.
+    - `required`: A call is always run as a task; one without `task` fails with -32601.
+    """
 
 
 class ToolInputSchema(Model):
+    """JSON Schema of the arguments, always that of an object.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool
+    """
+
     schema_: Maybe[str] = Field(default=UNSET, validation_alias="$schema", serialization_alias="$schema")
-    properties: Maybe[dict[str, dict[str, Any]]] = UNSET
+    """Which JSON Schema dialect it is written in. Absent means 2020-12."""
+    properties: Maybe[Untyped[dict[str, dict[str, Any]]]] = UNSET
+    """The schema of each argument, by name. Absent: none is described."""
     required: Maybe[list[str]] = UNSET
+    """Names of the arguments that a call has to give. Absent: none."""
     type: Literal["object"] = CONSTANT
+    """Always `object`, as arguments have names."""
 
 
 class ToolOutputSchema(Model):
+    """JSON Schema of `structuredContent` in the tool's results, always that of an object. Absent: the tool promises no
+    structure.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool
+    """
+
     schema_: Maybe[str] = Field(default=UNSET, validation_alias="$schema", serialization_alias="$schema")
-    properties: Maybe[dict[str, dict[str, Any]]] = UNSET
+    """Which JSON Schema dialect it is written in. Absent means 2020-12."""
+    properties: Maybe[Untyped[dict[str, dict[str, Any]]]] = UNSET
+    """The schema of each member, by name. Absent: none is described."""
     required: Maybe[list[str]] = UNSET
+    """Names of the members that every result has. Absent: none."""
     type: Literal["object"] = CONSTANT
+    """Always `object`."""
 
 
 class Tool(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A function of the server that the model may call, described for the model, for people and for programs.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[ToolAnnotations] = UNSET
+    """Hints on how the tool behaves. A client trusts them no further than the server."""
     description: Maybe[str] = UNSET
+    """What the tool does and when to use it, mainly for the model."""
     execution: Maybe[ToolExecution] = UNSET
+    """How calls may be run. Absent: never as a task."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     input_schema: ToolInputSchema
+    """JSON Schema of the arguments, always that of an object."""
     name: str
+    """Identifies the tool on its server; goes into `tools/call`. Two servers may use the same name."""
     output_schema: Maybe[ToolOutputSchema] = UNSET
+    """JSON Schema of `structuredContent` in the tool's results, always that of an object. Absent: the tool promises no
+    structure.
+    """
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `annotations.title` is shown and failing that `name`."""
 
 
 class CreateMessageRequestParams(Model):
+    """The conversation so far, and how the model should go on.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#creating-messages
+    """
+
     meta: Maybe[CreateMessageRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     include_context: Maybe[Literal["allServers", "none", "thisServer"]] = UNSET
+    """Whose context the client should add to the prompt; it may refuse. Absent means `none`; the other values are
+    deprecated since 2025-11-25 and need `sampling.context`.
+
+    - `allServers`: Context from every server that the client is connected to. Deprecated since 2025-11-25; use `none`.
+    - `none`: No context beyond the messages.
+    - `thisServer`: Context from the server that asks. Deprecated since 2025-11-25; use `none`.
+    """
     max_tokens: Integer
+    """The most tokens that the model may write. The client may stop earlier."""
     messages: list[SamplingMessage]
-    metadata: Maybe[dict[str, Any]] = UNSET
+    """The conversation so far, oldest message first."""
+    metadata: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Handed on to the model provider, in the provider's own form."""
     model_preferences: Maybe[ModelPreferences] = UNSET
+    """Which kind of model the server would like; the client is not bound by it. Absent: no wish."""
     stop_sequences: Maybe[list[str]] = UNSET
+    """Strings that end the message when the model writes one of them."""
     system_prompt: Maybe[str] = UNSET
+    """The system prompt that the server would like; the client may change it or leave it out."""
     task: Maybe[TaskMetadata] = UNSET
+    """Present, the receiver runs the request as a task and answers at once with a `CreateTaskResult`; absent, it
+    answers with the result itself.
+    """
     temperature: Maybe[Number] = UNSET
+    """How freely the model picks its words, on the scale of the provider. Absent leaves it to the client."""
     tool_choice: Maybe[ToolChoice] = UNSET
+    """Whether the model has to use the tools. Absent means that it decides (`auto`). Needs `sampling.tools`."""
     tools: Maybe[list[Tool]] = UNSET
+    """Tools that the model may ask for; the server runs them itself and sends the results in its next request. Needs
+    `sampling.tools`.
+    """
 
 
 class CreateMessageRequest(Model):
+    """Asks the client to have its model write a message. The client decides which model is used and may let the user
+    see and change both the request and the answer.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#creating-messages
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["sampling/createMessage"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CreateMessageRequestParams
+    """The conversation so far, and how the model should go on."""
 
 
 class CreateTaskResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The immediate answer to a request that is run as a task. What the request itself yields is fetched later with
+    `tasks/result`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#creating-tasks
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     task: Task
+    """The new task as it stands."""
 
 
 Cursor: TypeAlias = str
+"""Where a page of a list starts. Only the side that issued it can read it; the other side hands it back as it is.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
+"""
 
 
 class ElicitRequestURLParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode-elicitation-requests
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class ElicitRequestURLParams(Model):
+    """A URL for the user to visit, where the rest happens out of the client's sight, such as signing in or paying. The
+    client asks for consent before it opens it.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode-elicitation-requests
+    """
+
     meta: Maybe[ElicitRequestURLParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     elicitation_id: str
+    """Identifies the request on its server; `notifications/elicitation/complete` repeats it. Only the server can read
+    it.
+    """
     message: str
+    """Tells the user why the visit is needed."""
     mode: Literal["url"] = CONSTANT
+    """Always `url`."""
     task: Maybe[TaskMetadata] = UNSET
+    """Present, the receiver runs the request as a task and answers at once with a `CreateTaskResult`; absent, it
+    answers with the result itself.
+    """
     url: str
+    """Where the user goes; the client shows it before opening it."""
 
 
 class ElicitRequestFormParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#form-mode-elicitation-requests
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class StringSchema(Model):
+    """An entry of a form that takes text.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """What the entry holds at first. Absent: nothing."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     format: Maybe[Literal["date", "date-time", "email", "uri"]] = UNSET
+    """What the text has to look like. Absent: anything goes.
+
+    - `date`: A day, such as `2025-06-18`.
+    - `date-time`: A moment, such as `2025-06-18T09:30:00Z`.
+    - `email`: An email address.
+    - `uri`: A URI with its scheme.
+    """
     max_length: Maybe[Integer] = UNSET
+    """The most characters that will do. Absent: no upper limit."""
     min_length: Maybe[Integer] = UNSET
+    """The fewest characters that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class NumberSchema(Model):
+    """An entry of a form that takes a number.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[Number] = UNSET
+    """What the entry holds at first. Absent: nothing."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     maximum: Maybe[Number] = UNSET
+    """The largest number that will do. Absent: no upper limit."""
     minimum: Maybe[Number] = UNSET
+    """The smallest number that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["integer", "number"]
+    """Whether fractions are allowed.
+
+    - `integer`: Whole numbers only.
+    - `number`: Any number, with or without a fraction.
+    """
 
 
 class UntitledSingleSelectEnumSchema(Model):
+    """An entry of a form that takes one choice from a list; the values are shown as they are.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """The value that is chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     enum: list[str]
+    """The values to choose from."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class TitledSingleSelectEnumSchemaOneOf(Model):
+    """The choices.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     const: str
+    """The value that is sent."""
     title: str
+    """What the user sees for the value."""
 
 
 class TitledSingleSelectEnumSchema(Model):
+    """An entry of a form that takes one choice from a list in which each value has a title.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """The value that is chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     one_of: list[TitledSingleSelectEnumSchemaOneOf]
+    """The choices."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class UntitledMultiSelectEnumSchemaItems(Model):
+    """Schema of one choice.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     enum: list[str]
+    """The values to choose from."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class UntitledMultiSelectEnumSchema(Model):
+    """An entry of a form that takes several choices from a list; the values are shown as they are.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[list[str]] = UNSET
+    """The values that are chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     items: UntitledMultiSelectEnumSchemaItems
+    """Schema of one choice."""
     max_items: Maybe[Integer] = UNSET
+    """The most choices that will do. Absent: no upper limit."""
     min_items: Maybe[Integer] = UNSET
+    """The fewest choices that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["array"] = CONSTANT
+    """Always `array`: the answer is a list of values."""
 
 
 class TitledMultiSelectEnumSchemaItemsAnyOf(Model):
+    """The choices.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     const: str
+    """The value that is sent."""
     title: str
+    """What the user sees for the value."""
 
 
 class TitledMultiSelectEnumSchemaItems(Model):
+    """Schema of one choice.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     any_of: list[TitledMultiSelectEnumSchemaItemsAnyOf]
+    """The choices."""
 
 
 class TitledMultiSelectEnumSchema(Model):
+    """An entry of a form that takes several choices from a list in which each value has a title.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[list[str]] = UNSET
+    """The values that are chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     items: TitledMultiSelectEnumSchemaItems
+    """Schema of one choice."""
     max_items: Maybe[Integer] = UNSET
+    """The most choices that will do. Absent: no upper limit."""
     min_items: Maybe[Integer] = UNSET
+    """The fewest choices that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["array"] = CONSTANT
+    """Always `array`: the answer is a list of values."""
 
 
 class LegacyTitledEnumSchema(Model):
+    """An entry of a form that takes one choice from a list, with titles in the manner of 2025-06-18.
+
+    Deprecated since 2025-11-25, in favour of `TitledSingleSelectEnumSchema`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """The value that is chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     enum: list[str]
+    """The values to choose from."""
     enum_names: Maybe[list[str]] = UNSET
+    """What the user sees for each value, in the order of `enum`; no keyword of JSON Schema. Absent: the values
+    themselves.
+    """
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 PrimitiveSchemaDefinition = TypeAliasType(
@@ -1118,46 +2463,111 @@ PrimitiveSchemaDefinition = TypeAliasType(
         ),
     ],
 )
+"""One entry of a form: text, a number, yes or no, or a choice from a list. Nothing else is allowed.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+"""
 
 
 class ElicitRequestFormParamsRequestedSchema(Model):
+    """The form, as a flat JSON Schema: one property for each entry, none of them nested.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#form-mode-elicitation-requests
+    """
+
     schema_: Maybe[str] = Field(default=UNSET, validation_alias="$schema", serialization_alias="$schema")
+    """Which JSON Schema dialect it is written in. Absent means 2020-12."""
     properties: dict[str, PrimitiveSchemaDefinition]
+    """The entries of the form, by name."""
     required: Maybe[list[str]] = UNSET
+    """Names of the entries that the user has to fill in. Absent: none."""
     type: Literal["object"] = CONSTANT
+    """Always `object`."""
 
 
 class ElicitRequestFormParams(Model):
+    """A form for the user to fill in. Passwords, keys and the like are not asked for this way, as the client sees what
+    is entered.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#form-mode-elicitation-requests
+    """
+
     meta: Maybe[ElicitRequestFormParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     message: str
+    """Tells the user what is wanted and why."""
     mode: Maybe[Literal["form"]] = UNSET
+    """Always `form`. Absent means the same."""
     requested_schema: ElicitRequestFormParamsRequestedSchema
+    """The form, as a flat JSON Schema: one property for each entry, none of them nested."""
     task: Maybe[TaskMetadata] = UNSET
+    """Present, the receiver runs the request as a task and answers at once with a `CreateTaskResult`; absent, it
+    answers with the result itself.
+    """
 
 
 ElicitRequestParams = TypeAliasType(
     "ElicitRequestParams", Annotated[ElicitRequestURLParams | ElicitRequestFormParams, Tagged("mode", {"url": 0}, (1,))]
 )
+"""What the user is asked for: a form to fill in (`mode` is `form` or absent) or a URL to visit (`mode` is `url`).
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#elicitation-requests
+"""
 
 
 class ElicitRequest(Model):
+    """Asks the user, through the client, to fill in a form or to visit a URL. The user may refuse.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["elicitation/create"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ElicitRequestParams
+    """What the user is asked for."""
 
 
 class ElicitationCompleteNotificationParams(Model):
+    """Which elicitation has ended.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation
+    """
+
     elicitation_id: str
+    """The ID that the elicitation came with; the client ignores one it does not know."""
 
 
 class ElicitationCompleteNotification(Model):
+    """Tells the client that what began with a URL elicitation has ended, so that it can go on, for instance by
+    repeating a request. Only 2025-11-25 has it.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/elicitation/complete"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ElicitationCompleteNotificationParams
+    """Which elicitation has ended."""
 
 
 EmptyResult: TypeAlias = Result
+"""A result that says no more than that the request was carried out.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#responses
+"""
 
 
 EnumSchema = TypeAliasType(
@@ -1180,97 +2590,236 @@ EnumSchema = TypeAliasType(
         ),
     ],
 )
+"""An entry of a form that takes one or more choices from a list.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+"""
 
 
 class Error(Model):
+    """Why a request failed: a code for programs, a message for people.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#responses
+    """
+
     code: Integer
-    data: Any = UNSET
+    """Says what kind of error it is: a code of JSON-RPC or MCP, or one of the sender's own."""
+    data: Untyped[Any] = UNSET
+    """Details in a form that depends on the code or is the sender's own. Absent when there are none."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class PromptMessage(Model):
+    """One message of a prompt, from the user or the model, with a single piece of content.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#promptmessage
+    """
+
     content: ContentBlock
+    """Text, an image, audio, a link to a resource or a resource itself."""
     role: Role
+    """Whose words the message is."""
 
 
 class GetPromptResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The messages of a prompt, ready for the model.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#getting-a-prompt
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     description: Maybe[str] = UNSET
+    """What the prompt is for. Absent: the server adds nothing to what it listed."""
     messages: list[PromptMessage]
+    """The messages in the order of the conversation."""
 
 
 class Icons(Model):
+    """The icons that tools, prompts, resources and implementations may have.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#icons
+    """
+
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
 
 
 class ServerCapabilitiesPrompts(Model):
+    """The server has prompts (`prompts/list`, `prompts/get`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/prompts/list_changed` when the list changes."""
 
 
 class ServerCapabilitiesResources(Model):
+    """The server has resources (`resources/list`, `resources/read`, `resources/templates/list`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/resources/list_changed` when the list changes."""
     subscribe: Maybe[bool] = UNSET
+    """Only true lets a client subscribe to changes of single resources."""
 
 
 class ServerCapabilitiesTasksRequestsTools(Model):
-    call: Maybe[dict[str, Any]] = UNSET
+    """Tool requests that may be run as tasks.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    call: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when `tools/call` may be run as a task; each tool's `execution.taskSupport` decides further."""
 
 
 class ServerCapabilitiesTasksRequests(Model):
+    """Which requests of the client may be run as tasks; those not named may not.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
     tools: Maybe[ServerCapabilitiesTasksRequestsTools] = UNSET
+    """Tool requests that may be run as tasks."""
 
 
 class ServerCapabilitiesTasks(Model):
-    cancel: Maybe[dict[str, Any]] = UNSET
-    list: Maybe[dict[str, Any]] = UNSET
+    """The server runs requests of the client as tasks and answers `tasks/get` and `tasks/result`. Absent: it does not.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    cancel: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the server answers `tasks/cancel`."""
+    list: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Present when the server answers `tasks/list`."""
     requests: Maybe[ServerCapabilitiesTasksRequests] = UNSET
+    """Which requests of the client may be run as tasks; those not named may not."""
 
 
 class ServerCapabilitiesTools(Model):
+    """The server has tools (`tools/list`, `tools/call`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/tools/list_changed` when the list changes."""
 
 
 class ServerCapabilities(Model):
-    completions: Maybe[dict[str, Any]] = UNSET
-    experimental: Maybe[dict[str, dict[str, Any]]] = UNSET
-    logging: Maybe[dict[str, Any]] = UNSET
+    """What a server supports, declared once in the `InitializeResult`. A client uses nothing that is not declared here.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+    """
+
+    completions: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The server suggests values for arguments (`completion/complete`). Absent: it does not."""
+    experimental: Maybe[Untyped[dict[str, dict[str, Any]]]] = UNSET
+    """Features outside the specification, by name; what a name and its object mean is up to the peers."""
+    logging: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The server sends log messages and lets the client set their level. Absent: it does not."""
     prompts: Maybe[ServerCapabilitiesPrompts] = UNSET
+    """The server has prompts (`prompts/list`, `prompts/get`). Absent: it has none."""
     resources: Maybe[ServerCapabilitiesResources] = UNSET
+    """The server has resources (`resources/list`, `resources/read`, `resources/templates/list`). Absent: it has none.
+    """
     tasks: Maybe[ServerCapabilitiesTasks] = UNSET
+    """The server runs requests of the client as tasks and answers `tasks/get` and `tasks/result`. Absent: it does not.
+    """
     tools: Maybe[ServerCapabilitiesTools] = UNSET
+    """The server has tools (`tools/list`, `tools/call`). Absent: it has none."""
 
 
 class InitializeResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The server's side of the handshake: the protocol version of the session, what the server can do and who it is.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     capabilities: ServerCapabilities
+    """What the server supports; the client keeps to it for the whole session."""
     instructions: Maybe[str] = UNSET
+    """How to make good use of the server, as a text that the client may give to the model. Absent: none."""
     protocol_version: str
+    """The version of the session: the requested one where the server speaks it, else the newest that the server speaks.
+    A client that cannot follow disconnects.
+    """
     server_info: Implementation
+    """Which program the server is."""
 
 
 class JSONRPCErrorResponse(Model):
+    """The answer to a request that failed. Earlier versions call it `JSONRPCError`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#responses
+    """
+
     error: Error
+    """What went wrong."""
     id: Maybe[RequestId] = UNSET
+    """The `id` of the request that is answered. Absent when it could not be read; null is not allowed."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
 
 
 class JSONRPCRequest(Model):
+    """A request of any method; its receiver answers with a response of the same `id`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#requests
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which operation is asked for, such as `tools/call`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method, not yet checked against it. Absent when there are none."""
 
 
 class JSONRPCNotification(Model):
+    """A notification of any method; nobody answers it.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#notifications
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which event is reported, such as `notifications/progress`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method, not yet checked against it. Absent when there are none."""
 
 
 class JSONRPCResultResponse(Model):
+    """The answer to a request that succeeded. Earlier versions call it `JSONRPCResponse`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#responses
+    """
+
     id: RequestId
+    """The `id` of the request that is answered."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: Result
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 JSONRPCMessage = TypeAliasType(
@@ -1279,174 +2828,452 @@ JSONRPCMessage = TypeAliasType(
         JSONRPCRequest | JSONRPCNotification | JSONRPCResultResponse | JSONRPCErrorResponse, Untagged((0, 1, 2, 3))
     ],
 )
+"""Anything that travels between client and server: a request, a notification or a response.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#messages
+"""
 
 
 JSONRPCResponse = TypeAliasType(
     "JSONRPCResponse", Annotated[JSONRPCResultResponse | JSONRPCErrorResponse, Untagged(0, 1)]
 )
+"""The answer to a request, either its result or an error.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#responses
+"""
 
 
 class PromptArgument(Model):
+    """A blank of a prompt that the user fills in with text.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#prompt
+    """
+
     description: Maybe[str] = UNSET
+    """What to fill in, for people."""
     name: str
+    """Identifies the argument; a key of `arguments` in `prompts/get`."""
     required: Maybe[bool] = UNSET
+    """True when the prompt cannot be had without it. Absent means false."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
 
 
 class Prompt(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A template for messages that the user picks, for example as a slash command.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#prompt
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     arguments: Maybe[list[PromptArgument]] = UNSET
+    """What can be filled in. Absent or empty: nothing."""
     description: Maybe[str] = UNSET
+    """What the prompt is for, shown where the user picks it."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     name: str
+    """Identifies the prompt on its server; goes into `prompts/get`."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
 
 
 class ListPromptsResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's prompts.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#listing-prompts
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     prompts: list[Prompt]
+    """The prompts of this page, possibly none."""
 
 
 class ResourceTemplate(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """A family of resources whose URIs follow one pattern; filling in the variables gives the URI to read.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#resource-templates
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What the resources of the family hold, so that the model knows when they help."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type of every resource of the family. Absent when they differ or it is unknown."""
     name: str
+    """A short name; shown to people where no `title` is given."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     uri_template: str
+    """The pattern, an RFC 6570 URI template such as `file:///{path}`."""
 
 
 class ListResourceTemplatesResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's resource templates.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#resource-templates
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     resource_templates: list[ResourceTemplate]
+    """The templates of this page, possibly none."""
 
 
 class Resource(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Something the server can read out as context: a file, a table, a page. Only described here; `resources/read`
+    fetches it.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#resource
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What it holds, so that the model knows when it helps."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     name: str
+    """A short name, such as the file name; shown to people where no `title` is given."""
     size: Maybe[Integer] = UNSET
+    """Size of the raw contents in bytes, before base64 or tokens. Absent when unknown."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     uri: str
+    """Identifies the resource; goes into `resources/read`."""
 
 
 class ListResourcesResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's resources. Not everything that can be read has to be listed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#listing-resources
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     resources: list[Resource]
+    """The resources of this page, possibly none."""
 
 
 class ListRootsRequest(Model):
+    """Asks the client which folders or files the server should work in.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/roots#listing-roots
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["roots/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[RequestParams] = UNSET
+    """Metadata at most; usually absent."""
 
 
 class ListToolsResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """One page of the server's tools.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#listing-tools
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     tools: list[Tool]
+    """The tools of this page, possibly none."""
 
 
 class LoggingMessageNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
-    data: Any
+    """A log message.
+
+    Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#log-message-notifications
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
+    data: Untyped[Any]
+    """What is logged, any JSON value: a sentence, or an object with details."""
     level: LoggingLevel
+    """How grave it is."""
     logger: Maybe[str] = UNSET
+    """Which part of the server speaks. Absent: none is named."""
 
 
 class LoggingMessageNotification(Model):
+    """A log message of the server.
+
+    Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#log-message-notifications
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/message"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: LoggingMessageNotificationParams
+    """The log message."""
 
 
 MultiSelectEnumSchema = TypeAliasType(
     "MultiSelectEnumSchema", Annotated[UntitledMultiSelectEnumSchema | TitledMultiSelectEnumSchema, Untagged(0, 1)]
 )
+"""An entry of a form that takes several choices from a list, with or without titles.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+"""
 
 
 class Notification(Model):
+    """A notification of any method without its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#notifications
+    """
+
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which event is reported, such as `notifications/progress`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method. Absent when there are none."""
 
 
 class PaginatedRequest(Model):
+    """What every request for a list has in common: it can ask for a certain page.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
+    """Which list is asked for, such as `tools/list`."""
     params: Maybe[PaginatedRequestParams] = UNSET
+    """Which page is asked for. Absent asks for the first."""
 
 
 class PaginatedResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What every page of a list has in common: it says whether another one follows.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
 
 
 class PromptListChangedNotification(Model):
+    """Tells the client that the list of prompts is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#list-changed-notification
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/prompts/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 class ReadResourceResult(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """The contents of a resource.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#reading-resources
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     contents: list[Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]]
+    """Text or binary contents. A URI that stands for several things, such as a folder, gives one item for each."""
 
 
 class RelatedTaskMetadata(Model):
+    """Says which task a message belongs to; stands in `_meta` under `io.modelcontextprotocol/related-task`.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#related-task-metadata
+    """
+
     task_id: str
+    """The ID of the task that the message belongs to."""
 
 
 class Request(Model):
+    """A request of any method without its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic#requests
+    """
+
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which operation is asked for, such as `tools/call`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method. Absent when there are none."""
 
 
 class ResourceContents(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """What text and binary contents have in common.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#resource-contents
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class ResourceListChangedNotification(Model):
+    """Tells the client that the list of resources is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#list-changed-notification
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/resources/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 class ResourceRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class ResourceRequestParams(Model):
+    """What the parameters of every request about one resource have in common.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources
+    """
+
     meta: Maybe[ResourceRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     uri: str
+    """The resource, in any scheme that the server understands."""
 
 
 class ResourceUpdatedNotificationParams(Model):
-    meta: Maybe[dict[str, Any]] = UNSET
+    """Which resource has changed.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
+    meta: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     uri: str
+    """The resource that changed, possibly one below the URI that was subscribed to."""
 
 
 class ResourceUpdatedNotification(Model):
+    """Tells a client that subscribed to a resource that it has changed, so that it reads it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/resources/updated"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ResourceUpdatedNotificationParams
+    """Which resource has changed."""
 
 
 class ToolListChangedNotification(Model):
+    """Tells the client that the list of tools is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#list-changed-notification
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/tools/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 ServerNotification = TypeAliasType(
@@ -1477,6 +3304,7 @@ ServerNotification = TypeAliasType(
         ),
     ],
 )
+"""Any notification that a server may send."""
 
 
 ServerRequest = TypeAliasType(
@@ -1505,6 +3333,7 @@ ServerRequest = TypeAliasType(
         ),
     ],
 )
+"""Any request that a server may send. In 2026-07-28 a server sends none and asks through `InputRequiredResult`."""
 
 
 ServerResult = TypeAliasType(
@@ -1527,33 +3356,88 @@ ServerResult = TypeAliasType(
         Untagged((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)),
     ],
 )
+"""Any result with which a server may answer a client's request."""
 
 
 SingleSelectEnumSchema = TypeAliasType(
     "SingleSelectEnumSchema", Annotated[UntitledSingleSelectEnumSchema | TitledSingleSelectEnumSchema, Untagged(0, 1)]
 )
+"""An entry of a form that takes one choice from a list, with or without titles.
+
+Specification: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+"""
 
 
 class TaskAugmentedRequestParamsMeta(Model):
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#creating-tasks
+    """
+
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the receiver for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class TaskAugmentedRequestParams(Model):
+    """What the parameters of every request that may be run as a task have in common.
+
+    Specification: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#creating-tasks
+    """
+
     meta: Maybe[TaskAugmentedRequestParamsMeta] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     task: Maybe[TaskMetadata] = UNSET
+    """Present, the receiver runs the request as a task and answers at once with a `CreateTaskResult`; absent, it
+    answers with the result itself.
+    """
 
 
 class URLElicitationRequiredErrorErrorData(Model):
+    """What the user has to do first.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
+    """
+
     elicitations: list[ElicitRequestURLParams]
+    """The URLs to visit, each as a URL elicitation with an ID."""
 
 
 class URLElicitationRequiredErrorError(Model):
+    """The error with code -32042.
+
+    Why a request failed: a code for programs, a message for people.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
+    """
+
     code: Annotated[Literal[-32042], IntegerLiteral()] = CONSTANT
+    """Always -32042."""
     data: URLElicitationRequiredErrorErrorData
+    """What the user has to do first."""
     message: str
+    """What is needed, in one sentence for people."""
 
 
 class URLElicitationRequiredError(Model):
+    """The request cannot go on before the user has visited one or more URLs; the client sends it again afterwards. The
+    whole response message. Only 2025-11-25 has it.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
+    """
+
     error: URLElicitationRequiredErrorError
+    """The error with code -32042."""
     id: Maybe[RequestId] = UNSET
+    """The `id` of the rejected request. Absent when it could not be read."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, 
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from ...annotations import Integer, IntegerLiteral, IntegerRange, Maybe, Number, NumberRange
+from ...annotations import Integer, IntegerLiteral, IntegerRange, Maybe, Number, NumberRange, Untyped
 from ...model import CONSTANT, UNSET, Model
 from ...unions import Tagged, Untagged
 
@@ -190,77 +190,194 @@ __all__ = [
 ]
 
 Role: TypeAlias = Literal["assistant", "user"]
+"""Whose side of the conversation it is: that of the user or that of the model.
+
+- `assistant`: The model.
+- `user`: The person, or the program that speaks for them.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#promptmessage
+"""
 
 
 class Annotations(Model):
+    """Hints on how to use or show a piece of content or a resource; a client is free to ignore them.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations
+    """
+
     audience: Maybe[list[Role]] = UNSET
+    """Who the content is meant for: the user, the model (`assistant`) or both. Absent says nothing."""
     last_modified: Maybe[str] = UNSET
+    """When the content last changed, as an ISO 8601 timestamp such as `2025-01-12T15:00:58Z`. Absent when unknown."""
     priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much the content matters, from 0 (may be left out) to 1 (needed). Absent says nothing."""
 
 
-MetaObject: TypeAlias = dict[str, Any]
+MetaObject: TypeAlias = Untyped[dict[str, Any]]
+"""Free metadata: keys reserved by the protocol, or keys that start with a domain of their owner.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+"""
 
 
 class AudioContent(Model):
+    """A sound recording in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#audio-content
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     data: str
+    """The bytes of the recording in base64."""
     mime_type: str
+    """Media type of the recording, such as `audio/wav`."""
     type: Literal["audio"] = CONSTANT
+    """Always `audio`."""
 
 
 class BaseMetadata(Model):
+    """A name for programs with a title for people, which tools, prompts, resources and others have in common."""
+
     name: str
+    """Identifies the thing to programs; shown to people where `title` is absent."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
 
 
 class BlobResourceContents(Model):
+    """Contents of a resource that are no text, such as an image.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-contents
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     blob: str
+    """The bytes in base64."""
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class BooleanSchema(Model):
+    """An entry of a form that takes yes or no.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[bool] = UNSET
+    """Whether yes is chosen at first. Absent: neither."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["boolean"] = CONSTANT
+    """Always `boolean`."""
 
 
 class Icon(Model):
+    """One picture in one or more sizes. Its bytes and its address come from the other side and are not to be trusted.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#icons
+    """
+
     mime_type: Maybe[str] = UNSET
+    """Media type of the picture, such as `image/png`; stands in where the source gives none or a vague one."""
     sizes: Maybe[list[str]] = UNSET
+    """The pixel sizes it is good for, as in `48x48`; `any` for a picture that scales. Absent: fits any size."""
     src: str
+    """Where the picture is: an HTTP or HTTPS URL, or a `data:` URL that holds it in base64. Clients refuse other
+    schemes.
+    """
     theme: Maybe[Literal["dark", "light"]] = UNSET
+    """The background it is drawn for. Absent: either.
+
+    - `dark`: For a dark background.
+    - `light`: For a light background.
+    """
 
 
 class Implementation(Model):
+    """Which program a client or server is. It names itself, so the name is fit for display and logs, not for decisions.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     description: Maybe[str] = UNSET
+    """What the program is for, in a sentence or two."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     name: str
+    """The program's name, for programs to tell it by."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     version: str
+    """The program's own version, not that of the protocol."""
     website_url: Maybe[str] = UNSET
+    """Home page of the program."""
 
 
 class ResultMetaObject(Model):
+    """Metadata of a result.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     server_info: Maybe[Implementation] = Field(
         default=UNSET,
         validation_alias="io.modelcontextprotocol/serverInfo",
         serialization_alias="io.modelcontextprotocol/serverInfo",
     )
+    """Which program answers, for display and logs; nothing vouches for it."""
 
 
 class CacheableResult(Model):
+    """What every result that a client may cache has in common: how long it stays fresh and who may share it. A change
+    notification makes a cached copy stale at once.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cache_scope: Literal["private", "public"]
+    """Who may share a cached copy of the result.
+
+    - `private`: The result belongs to whoever asked; a copy serves the same authorization only.
+    - `public`: The result is the same for everybody, so gateways and other users may be served from one copy.
+    """
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
     ttl_ms: Annotated[int, IntegerRange(minimum=0)]
+    """How long the client may take the result for fresh, in milliseconds from its arrival; 0 is stale at once. Only a
+    hint, the data may change sooner.
+    """
 
 
 RequestId = TypeAliasType("RequestId", Annotated[str | Integer, Untagged(0, 1)])
+"""Pairs a request with its response: a string or an integer, chosen by the requesting side and not in use by another of
+its open requests.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#requests
+"""
 
 
 if TYPE_CHECKING:
@@ -268,107 +385,264 @@ if TYPE_CHECKING:
         "JSONValue",
         Annotated[Union["JSONObject", list["JSONValue"], str, Number, bool, None], Untagged(0, 1, 2, 3, 4, 5)],
     )
+    """A JSON value of any kind, null included."""
 else:
-    JSONValue = Any
+    JSONValue = Untyped[Any]
 
 
 JSONObject = TypeAliasType("JSONObject", dict[str, JSONValue])
+"""A JSON object with members of any kind."""
 
 
 class ClientCapabilitiesElicitation(Model):
+    """The client answers `elicitation/create` among the input requests of a result. Absent: it does not.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     form: Maybe[JSONObject] = UNSET
+    """Present when the client shows forms. An `elicitation` object with neither `form` nor `url` means forms too."""
     url: Maybe[JSONObject] = UNSET
+    """Present when the client can send the user to a URL."""
 
 
 class ClientCapabilitiesSampling(Model):
+    """The client answers `sampling/createMessage` among the input requests of a result. Absent: it does not. Deprecated
+    since 2026-07-28.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     context: Maybe[JSONObject] = UNSET
+    """Present when the client heeds `includeContext` values other than `none`, which are deprecated."""
     tools: Maybe[JSONObject] = UNSET
+    """Present when the server may offer the model tools, with `tools` and `toolChoice` of a sampling request."""
 
 
 class ClientCapabilities(Model):
+    """What a client supports, declared anew in the `_meta` of each request. A server uses nothing that the request does
+    not declare.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     elicitation: Maybe[ClientCapabilitiesElicitation] = UNSET
+    """The client answers `elicitation/create` among the input requests of a result. Absent: it does not."""
     experimental: Maybe[dict[str, JSONObject]] = UNSET
+    """Features outside the specification, by name; what a name and its object mean is up to the peers."""
     extensions: Maybe[dict[str, JSONObject]] = UNSET
-    roots: Maybe[dict[str, Any]] = UNSET
+    """Extensions that the client supports, by identifier such as `io.modelcontextprotocol/tasks`, each with its
+    settings; an empty object has none.
+    """
+    roots: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The client answers `roots/list` among the input requests of a result. Absent: it does not. Deprecated since
+    2026-07-28.
+    """
     sampling: Maybe[ClientCapabilitiesSampling] = UNSET
+    """The client answers `sampling/createMessage` among the input requests of a result. Absent: it does not. Deprecated
+    since 2026-07-28.
+    """
 
 
 LoggingLevel: TypeAlias = Literal["alert", "critical", "debug", "emergency", "error", "info", "notice", "warning"]
+"""How grave a log message is: the severities of syslog (RFC 5424), of which `debug` is the lowest and `emergency` the
+highest.
+
+- `alert`: Somebody has to act now.
+- `critical`: A part of the program failed.
+- `debug`: Details for whoever looks for a bug.
+- `emergency`: Nothing works any more.
+- `error`: An operation failed.
+- `info`: What goes on in ordinary work.
+- `notice`: Ordinary, but worth knowing, such as a changed setting.
+- `warning`: Something may go wrong, such as the use of a deprecated feature.
+
+Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-levels
+"""
 
 
 ProgressToken = TypeAliasType("ProgressToken", Annotated[str | Integer, Untagged(0, 1)])
+"""Ties progress notifications to a request: a string or an integer, chosen by the requesting side and not in use by
+another of its open requests.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
+"""
 
 
 class RequestMetaObject(Model):
+    """Metadata of a request. Nothing is agreed in advance, so each request says which protocol version it speaks and
+    what its client can do.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     client_capabilities: ClientCapabilities = Field(
         validation_alias="io.modelcontextprotocol/clientCapabilities",
         serialization_alias="io.modelcontextprotocol/clientCapabilities",
     )
+    """What the client supports for this request. A server that needs more answers with error -32021."""
     client_info: Maybe[Implementation] = Field(
         default=UNSET,
         validation_alias="io.modelcontextprotocol/clientInfo",
         serialization_alias="io.modelcontextprotocol/clientInfo",
     )
+    """Which program sends the request, for display and logs; nothing vouches for it."""
     log_level: Maybe[LoggingLevel] = Field(
         default=UNSET,
         validation_alias="io.modelcontextprotocol/logLevel",
         serialization_alias="io.modelcontextprotocol/logLevel",
     )
+    """The lowest level at which the server may send log messages about the request. Absent: it sends none. Deprecated
+    together with logging.
+    """
     protocol_version: str = Field(
         validation_alias="io.modelcontextprotocol/protocolVersion",
         serialization_alias="io.modelcontextprotocol/protocolVersion",
     )
+    """The protocol version of the request, such as `2026-07-28`. A server that does not speak it answers with error
+    -32022; over HTTP the `MCP-Protocol-Version` header says the same.
+    """
     progress_token: Maybe[ProgressToken] = UNSET
+    """Asks the server for `notifications/progress` about the request; each of them repeats the token. Absent asks for
+    none.
+    """
 
 
 class TextContent(Model):
+    """Plain text in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#text-content
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     text: str
+    """The text itself."""
     type: Literal["text"] = CONSTANT
+    """Always `text`."""
 
 
 class ImageContent(Model):
+    """A picture in a prompt, a message or a tool result.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#image-content
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     data: str
+    """The bytes of the picture in base64."""
     mime_type: str
+    """Media type of the picture, such as `image/png`."""
     type: Literal["image"] = CONSTANT
+    """Always `image`."""
 
 
 class ToolUseContent(Model):
+    """The model asks for a tool to be run. The next message has to bring a `ToolResultContent` for each such piece.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#sampling-with-tools
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     id: str
-    input: dict[str, Any]
+    """Identifies the call; the result repeats it as `toolUseId`."""
+    input: Untyped[dict[str, Any]]
+    """The arguments by name, meant to fit the tool's `inputSchema`."""
     name: str
+    """The tool, one of those that the request offered."""
     type: Literal["tool_use"] = CONSTANT
+    """Always `tool_use`."""
 
 
 class ResourceLink(Model):
+    """Points to a resource without holding it; the client reads it when it wants to. It need not be among those that
+    `resources/list` gives.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#resource-links
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What the resource holds, so that the model knows when it helps."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     name: str
+    """A short name, such as the file name; shown to people where no `title` is given."""
     size: Maybe[Integer] = UNSET
+    """Size of the raw contents in bytes, before base64 or tokens. Absent when unknown."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     type: Literal["resource_link"] = CONSTANT
+    """Always `resource_link`."""
     uri: str
+    """The resource that is pointed to; goes into `resources/read`."""
 
 
 class TextResourceContents(Model):
+    """Contents of a resource that are text.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-contents
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     text: str
+    """The text itself."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class EmbeddedResource(Model):
+    """The contents of a resource in the midst of a prompt or a tool result; how they are shown is up to the client.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     resource: Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]
+    """The contents, as text or as base64 bytes."""
     type: Literal["resource"] = CONSTANT
+    """Always `resource`."""
 
 
 ContentBlock = TypeAliasType(
@@ -378,15 +652,38 @@ ContentBlock = TypeAliasType(
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "resource_link": 3, "resource": 4}),
     ],
 )
+"""A piece of content in a prompt or a tool result; `type` tells the kinds apart.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
+"""
 
 
 class ToolResultContent(Model):
+    """What a tool returned that the model had asked for.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#sampling-with-tools
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: list[ContentBlock]
+    """What the tool returned, for the model to read: text, images, audio, links to resources or resources themselves.
+    """
     is_error: Maybe[bool] = UNSET
-    structured_content: Any = UNSET
+    """True when the tool failed; `content` then says why. Absent means false."""
+    structured_content: Untyped[Any] = UNSET
+    """What the tool returned as a JSON value of any kind, null included; it fits the tool's `outputSchema` where there
+    is one.
+    """
     tool_use_id: str
+    """The `id` of the `ToolUseContent` that is answered."""
     type: Literal["tool_result"] = CONSTANT
+    """Always `tool_result`."""
 
 
 SamplingMessageContentBlock = TypeAliasType(
@@ -396,10 +693,27 @@ SamplingMessageContentBlock = TypeAliasType(
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "tool_use": 3, "tool_result": 4}),
     ],
 )
+"""A piece of content of a sampling message; `type` tells the kinds apart.
+
+Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#messages
+"""
 
 
 class CreateMessageResult(Model):
+    """The message that the model wrote, as the user and the client let it pass.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#creating-messages
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: Annotated[
         TextContent
         | ImageContent
@@ -409,24 +723,64 @@ class CreateMessageResult(Model):
         | list[SamplingMessageContentBlock],
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "tool_use": 3, "tool_result": 4}, (5,)),
     ]
+    """What the model wrote: one piece of content or several, calls of tools included."""
     model: str
+    """Name of the model that wrote it."""
     role: Role
+    """Whose message it is, `assistant` for what a model wrote."""
     stop_reason: Maybe[str] = UNSET
+    """Why the model stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or a provider's own word. Absent when
+    unknown.
+    """
 
 
 class Root(Model):
+    """A folder or file that the server may work in. The server keeps to the roots of its own accord; nothing enforces
+    them.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/roots#root
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     name: Maybe[str] = UNSET
+    """What the user calls it. Absent: only the URI identifies it."""
     uri: str
+    """The folder or file, so far always a `file://` URI."""
 
 
 class ListRootsResult(Model):
+    """The folders and files that the client opens to the server.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots
+    """
+
     roots: list[Root]
+    """All of them, possibly none; the list has no pages."""
 
 
 class ElicitResult(Model):
+    """What the user did.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#response-actions
+    """
+
     action: Literal["accept", "cancel", "decline"]
+    """Whether the user agreed.
+
+    - `accept`: The user submitted the form, or agreed to visit the URL; it does not say that the visit led anywhere.
+    - `cancel`: The user closed the question without deciding, so it may be asked again later.
+    - `decline`: The user said no.
+    """
     content: Maybe[dict[str, Annotated[list[str] | str | Number | bool, Untagged(0, 1, 2, 3)]]] = UNSET
+    """What the user entered, by the names of the form's properties. Only with `accept` of a form."""
 
 
 InputResponse = TypeAliasType(
@@ -459,37 +813,98 @@ InputResponse = TypeAliasType(
         ),
     ],
 )
+"""The answer to one `InputRequest`, in the shape of that request's result.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputresponses
+"""
 
 
 InputResponses: TypeAlias = dict[str, InputResponse]
+"""The client's answers, each under the key of the request it answers.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputresponses
+"""
 
 
 class CallToolRequestParams(Model):
+    """Which tool is called, and with what.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools
+    """
+
     meta: RequestMetaObject
-    arguments: Maybe[dict[str, Any]] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
+    arguments: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The arguments by name, as the tool's `inputSchema` asks for them. Absent means none."""
     input_responses: Maybe[InputResponses] = UNSET
+    """The client's answers to the server's `inputRequests`, under the same keys. Absent on the first attempt."""
     name: str
+    """The tool, by the name that `tools/list` gave."""
     request_state: Maybe[str] = UNSET
+    """The `requestState` of the server's last answer, returned untouched. Absent when the server sent none."""
 
 
 class CallToolRequest(Model):
+    """Calls a tool of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tools/call"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CallToolRequestParams
+    """Which tool is called, and with what."""
 
 
 class CallToolResult(Model):
+    """What a tool returned. A tool that fails says so here, with `isError`, for the model to read; a JSON-RPC error
+    means that the call itself went wrong, for instance that no such tool exists.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: list[ContentBlock]
+    """What the tool returned, for the model to read: text, images, audio, links to resources or resources themselves.
+    May be empty.
+    """
     is_error: Maybe[bool] = UNSET
+    """True when the tool failed; `content` then says why. Absent means false."""
     result_type: str = CONSTANT
-    structured_content: Any = UNSET
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
+    structured_content: Untyped[Any] = UNSET
+    """What the tool returned as a JSON value of any kind for programs, null included; it fits the tool's `outputSchema`
+    where there is one. Absent when the tool returns none.
+    """
 
 
 class SamplingMessage(Model):
+    """One message of the conversation that the model is to continue.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#messages
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     content: Annotated[
         TextContent
         | ImageContent
@@ -499,160 +914,422 @@ class SamplingMessage(Model):
         | list[SamplingMessageContentBlock],
         Tagged("type", {"text": 0, "image": 1, "audio": 2, "tool_use": 3, "tool_result": 4}, (5,)),
     ]
+    """One piece of content or several. A message with tool results holds nothing but tool results and has the role
+    `user`.
+    """
     role: Role
+    """Whose message it is."""
 
 
 class ModelHint(Model):
+    """A model that the server would like. Members other than `name` mean what the client takes them to mean.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences
+    """
+
     name: Maybe[str] = UNSET
+    """Part of a model's name, such as `sonnet`; a client without such a model may take a similar one of another
+    provider.
+    """
 
 
 class ModelPreferences(Model):
+    """What matters to the server in the choice of a model. The client weighs it as it sees fit and has the last word.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences
+    """
+
     cost_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much low cost matters, from 0 (not at all) to 1 (most). Absent says nothing."""
     hints: Maybe[list[ModelHint]] = UNSET
+    """Names of models the server would like, the most welcome first. They go before the priorities."""
     intelligence_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much ability matters, from 0 (not at all) to 1 (most). Absent says nothing."""
     speed_priority: Maybe[Annotated[float, NumberRange(minimum=0, maximum=1)]] = UNSET
+    """How much a quick answer matters, from 0 (not at all) to 1 (most). Absent says nothing."""
 
 
 class ToolChoice(Model):
+    """Whether the model has to use the tools of a sampling request.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#tool-choice-modes
+    """
+
     mode: Maybe[Literal["auto", "none", "required"]] = UNSET
+    """How free the model is. Absent means `auto`.
+
+    - `auto`: The model decides whether it uses a tool.
+    - `none`: The model uses no tool.
+    - `required`: The model uses at least one tool before it ends its turn.
+    """
 
 
 class ToolAnnotations(Model):
+    """How a tool behaves, as far as its server says. All of it is a hint that may be wrong or untrue: no ground for
+    decisions unless the server is trusted.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool
+    """
+
     destructive_hint: Maybe[bool] = UNSET
+    """True when the tool may delete or overwrite, false when it only adds. Absent means true; without meaning for a
+    tool that only reads.
+    """
     idempotent_hint: Maybe[bool] = UNSET
+    """True when a repeated call with the same arguments changes nothing more. Absent means false; without meaning for a
+    tool that only reads.
+    """
     open_world_hint: Maybe[bool] = UNSET
+    """True when the tool deals with things outside a closed set, such as the web; false for, say, a notebook of its
+    own. Absent means true.
+    """
     read_only_hint: Maybe[bool] = UNSET
+    """True when the tool changes nothing around it. Absent means false."""
     title: Maybe[str] = UNSET
+    """Display name for people, shown where the tool has no `title` of its own."""
 
 
 class ToolInputSchema(Model):
+    """JSON Schema of the arguments, with any keywords at all, but always that of an object.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool
+    """
+
     schema_: Maybe[str] = Field(default=UNSET, validation_alias="$schema", serialization_alias="$schema")
+    """Which JSON Schema dialect it is written in. Absent means 2020-12."""
     type: Literal["object"] = CONSTANT
+    """Always `object`, as arguments have names."""
 
 
 class ToolOutputSchema(Model):
+    """JSON Schema of `structuredContent` in the tool's results, for a value of any kind. Absent: the tool promises no
+    structure.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool
+    """
+
     schema_: Maybe[str] = Field(default=UNSET, validation_alias="$schema", serialization_alias="$schema")
+    """Which JSON Schema dialect it is written in. Absent means 2020-12."""
 
 
 class Tool(Model):
+    """A function of the server that the model may call, described for the model, for people and for programs.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[ToolAnnotations] = UNSET
+    """Hints on how the tool behaves. A client trusts them no further than the server."""
     description: Maybe[str] = UNSET
+    """What the tool does and when to use it, mainly for the model."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     input_schema: ToolInputSchema
+    """JSON Schema of the arguments, with any keywords at all, but always that of an object."""
     name: str
+    """Identifies the tool on its server; goes into `tools/call`. Two servers may use the same name."""
     output_schema: Maybe[ToolOutputSchema] = UNSET
+    """JSON Schema of `structuredContent` in the tool's results, for a value of any kind. Absent: the tool promises no
+    structure.
+    """
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `annotations.title` is shown and failing that `name`."""
 
 
 class CreateMessageRequestParams(Model):
+    """The conversation so far, and how the model should go on.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#creating-messages
+    """
+
     include_context: Maybe[Literal["allServers", "none", "thisServer"]] = UNSET
+    """Whose context the client should add to the prompt; it may refuse. Absent means `none`; the other values are
+    deprecated since 2025-11-25 and need `sampling.context`.
+
+    - `allServers`: Context from every server that the client is connected to. Deprecated since 2025-11-25; use `none`.
+    - `none`: No context beyond the messages.
+    - `thisServer`: Context from the server that asks. Deprecated since 2025-11-25; use `none`.
+    """
     max_tokens: Integer
+    """The most tokens that the model may write. The client may stop earlier."""
     messages: list[SamplingMessage]
+    """The conversation so far, oldest message first."""
     metadata: Maybe[JSONObject] = UNSET
+    """Handed on to the model provider, in the provider's own form."""
     model_preferences: Maybe[ModelPreferences] = UNSET
+    """Which kind of model the server would like; the client is not bound by it. Absent: no wish."""
     stop_sequences: Maybe[list[str]] = UNSET
+    """Strings that end the message when the model writes one of them."""
     system_prompt: Maybe[str] = UNSET
+    """The system prompt that the server would like; the client may change it or leave it out."""
     temperature: Maybe[Number] = UNSET
+    """How freely the model picks its words, on the scale of the provider. Absent leaves it to the client."""
     tool_choice: Maybe[ToolChoice] = UNSET
+    """Whether the model has to use the tools. Absent means that it decides (`auto`). Needs `sampling.tools`."""
     tools: Maybe[list[Tool]] = UNSET
+    """Tools that the model may ask for; the server runs them itself and sends the results in its next request. Needs
+    `sampling.tools`.
+    """
 
 
 class CreateMessageRequest(Model):
+    """Asks the client, as an input request inside a result, to have its model write a message. The client decides which
+    model is used and may let the user see and change both the request and the answer.
+
+    Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#creating-messages
+    """
+
     method: Literal["sampling/createMessage"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CreateMessageRequestParams
+    """The conversation so far, and how the model should go on."""
 
 
 class ListRootsRequestParams(Model):
+    """Metadata at most; usually absent.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the parameters. A key is either reserved by the protocol or starts with a domain of its owner, as
+    in `com.example/trace`; unknown keys are left alone.
+    """
 
 
 class ListRootsRequest(Model):
+    """Asks the client, as an input request inside a result, which folders or files the server should work in.
+
+    Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots
+    """
+
     method: Literal["roots/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[ListRootsRequestParams] = UNSET
+    """Metadata at most; usually absent."""
 
 
 class StringSchema(Model):
+    """An entry of a form that takes text.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """What the entry holds at first. Absent: nothing."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     format: Maybe[Literal["date", "date-time", "email", "uri"]] = UNSET
+    """What the text has to look like. Absent: anything goes.
+
+    - `date`: A day, such as `2025-06-18`.
+    - `date-time`: A moment, such as `2025-06-18T09:30:00Z`.
+    - `email`: An email address.
+    - `uri`: A URI with its scheme.
+    """
     max_length: Maybe[Integer] = UNSET
+    """The most characters that will do. Absent: no upper limit."""
     min_length: Maybe[Integer] = UNSET
+    """The fewest characters that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class NumberSchema(Model):
+    """An entry of a form that takes a number.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[Number] = UNSET
+    """What the entry holds at first. Absent: nothing."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     maximum: Maybe[Number] = UNSET
+    """The largest number that will do. Absent: no upper limit."""
     minimum: Maybe[Number] = UNSET
+    """The smallest number that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["integer", "number"]
+    """Whether fractions are allowed.
+
+    - `integer`: Whole numbers only.
+    - `number`: Any number, with or without a fraction.
+    """
 
 
 class UntitledSingleSelectEnumSchema(Model):
+    """An entry of a form that takes one choice from a list; the values are shown as they are.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """The value that is chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     enum: list[str]
+    """The values to choose from."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class TitledSingleSelectEnumSchemaOneOf(Model):
+    """The choices.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     const: str
+    """The value that is sent."""
     title: str
+    """What the user sees for the value."""
 
 
 class TitledSingleSelectEnumSchema(Model):
+    """An entry of a form that takes one choice from a list in which each value has a title.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """The value that is chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     one_of: list[TitledSingleSelectEnumSchemaOneOf]
+    """The choices."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class UntitledMultiSelectEnumSchemaItems(Model):
+    """Schema of one choice.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     enum: list[str]
+    """The values to choose from."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 class UntitledMultiSelectEnumSchema(Model):
+    """An entry of a form that takes several choices from a list; the values are shown as they are.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[list[str]] = UNSET
+    """The values that are chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     items: UntitledMultiSelectEnumSchemaItems
+    """Schema of one choice."""
     max_items: Maybe[Integer] = UNSET
+    """The most choices that will do. Absent: no upper limit."""
     min_items: Maybe[Integer] = UNSET
+    """The fewest choices that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["array"] = CONSTANT
+    """Always `array`: the answer is a list of values."""
 
 
 class TitledMultiSelectEnumSchemaItemsAnyOf(Model):
+    """The choices.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     const: str
+    """The value that is sent."""
     title: str
+    """What the user sees for the value."""
 
 
 class TitledMultiSelectEnumSchemaItems(Model):
+    """Schema of one choice.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     any_of: list[TitledMultiSelectEnumSchemaItemsAnyOf]
+    """The choices."""
 
 
 class TitledMultiSelectEnumSchema(Model):
+    """An entry of a form that takes several choices from a list in which each value has a title.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[list[str]] = UNSET
+    """The values that are chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     items: TitledMultiSelectEnumSchemaItems
+    """Schema of one choice."""
     max_items: Maybe[Integer] = UNSET
+    """The most choices that will do. Absent: no upper limit."""
     min_items: Maybe[Integer] = UNSET
+    """The fewest choices that will do. Absent: no lower limit."""
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["array"] = CONSTANT
+    """Always `array`: the answer is a list of values."""
 
 
 class LegacyTitledEnumSchema(Model):
+    """An entry of a form that takes one choice from a list, with titles in the manner of 2025-06-18.
+
+    Deprecated since 2025-11-25, in favour of `TitledSingleSelectEnumSchema`.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     default: Maybe[str] = UNSET
+    """The value that is chosen at first. Absent: none."""
     description: Maybe[str] = UNSET
+    """Explains the entry to the user."""
     enum: list[str]
+    """The values to choose from."""
     enum_names: Maybe[list[str]] = UNSET
+    """What the user sees for each value, in the order of `enum`; no keyword of JSON Schema. Absent: the values
+    themselves.
+    """
     title: Maybe[str] = UNSET
+    """Label of the entry."""
     type: Literal["string"] = CONSTANT
+    """Always `string`."""
 
 
 PrimitiveSchemaDefinition = TypeAliasType(
@@ -681,35 +1358,80 @@ PrimitiveSchemaDefinition = TypeAliasType(
         ),
     ],
 )
+"""One entry of a form: text, a number, yes or no, or a choice from a list. Nothing else is allowed.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+"""
 
 
 class ElicitRequestFormParamsRequestedSchema(Model):
+    """The form, as a flat JSON Schema: one property for each entry, none of them nested.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#form-mode-elicitation-requests
+    """
+
     schema_: Maybe[str] = Field(default=UNSET, validation_alias="$schema", serialization_alias="$schema")
+    """Which JSON Schema dialect it is written in. Absent means 2020-12."""
     properties: dict[str, PrimitiveSchemaDefinition]
+    """The entries of the form, by name."""
     required: Maybe[list[str]] = UNSET
+    """Names of the entries that the user has to fill in. Absent: none."""
     type: Literal["object"] = CONSTANT
+    """Always `object`."""
 
 
 class ElicitRequestFormParams(Model):
+    """A form for the user to fill in. Passwords, keys and the like are not asked for this way, as the client sees what
+    is entered.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#form-mode-elicitation-requests
+    """
+
     message: str
+    """Tells the user what is wanted and why."""
     mode: Maybe[Literal["form"]] = UNSET
+    """Always `form`. Absent means the same."""
     requested_schema: ElicitRequestFormParamsRequestedSchema
+    """The form, as a flat JSON Schema: one property for each entry, none of them nested."""
 
 
 class ElicitRequestURLParams(Model):
+    """A URL for the user to visit, where the rest happens out of the client's sight, such as signing in or paying. The
+    client asks for consent before it opens it.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#url-mode-elicitation-requests
+    """
+
     message: str
+    """Tells the user why the visit is needed."""
     mode: Literal["url"] = CONSTANT
+    """Always `url`."""
     url: str
+    """Where the user goes; the client shows it before opening it."""
 
 
 ElicitRequestParams = TypeAliasType(
     "ElicitRequestParams", Annotated[ElicitRequestFormParams | ElicitRequestURLParams, Tagged("mode", {"url": 1}, (0,))]
 )
+"""What the user is asked for: a form to fill in (`mode` is `form` or absent) or a URL to visit (`mode` is `url`).
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#elicitation-requests
+"""
 
 
 class ElicitRequest(Model):
+    """Asks the user, as an input request inside a result, to fill in a form or to visit a URL. The user may refuse.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+    """
+
     method: Literal["elicitation/create"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ElicitRequestParams
+    """What the user is asked for."""
 
 
 InputRequest = TypeAliasType(
@@ -719,22 +1441,53 @@ InputRequest = TypeAliasType(
         Tagged("method", {"sampling/createMessage": 0, "roots/list": 1, "elicitation/create": 2}),
     ],
 )
+"""One thing the server asks for: a message from the model, the roots, or input from the user. Only kinds that the
+client declared as capabilities.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequests
+"""
 
 
 InputRequests: TypeAlias = dict[str, InputRequest]
+"""What the server asks for, under keys of its own choice.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequests
+"""
 
 
 class InputRequiredResult(Model):
+    """The server needs input before it can finish `tools/call`, `prompts/get` or `resources/read`. The client gathers
+    it and repeats the request, under a new `id`. At least one of `inputRequests` and `requestState` is present.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequiredresult
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "input_required"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     input_requests: Maybe[InputRequests] = UNSET
+    """What the client is asked for. Absent: nothing, the client just repeats the request with `requestState`."""
     request_state: Maybe[str] = UNSET
+    """What the server wants to remember, readable to the server alone; the client sends it back untouched with the
+    repeated request. The server has to reckon with a forged one.
+    """
     result_type: str = CONSTANT
+    """`input_required` for this kind of result."""
 
 
 class CallToolResultResponse(Model):
+    """The response to `tools/call` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: Annotated[
         InputRequiredResult | CallToolResult,
         Tagged(
@@ -747,158 +1500,383 @@ class CallToolResultResponse(Model):
             attribute="result_type",
         ),
     ]
+    """The `CallToolResult`, or an `InputRequiredResult` while the server needs input; `resultType` tells which."""
 
 
 class NotificationMetaObject(Model):
+    """Metadata of a notification.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     subscription_id: Maybe[RequestId] = Field(
         default=UNSET,
         validation_alias="io.modelcontextprotocol/subscriptionId",
         serialization_alias="io.modelcontextprotocol/subscriptionId",
     )
+    """The `id` of the `subscriptions/listen` request through which the notification arrives. Absent on notifications
+    that belong to no subscription, such as progress.
+    """
 
 
 class CancelledNotificationParams(Model):
+    """Which request is called off, and why.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
+    """
+
     meta: Maybe[NotificationMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     reason: Maybe[str] = UNSET
+    """Why, for logs and people. Absent gives no reason."""
     request_id: RequestId
+    """The `id` of the request; an unknown or finished one is ignored."""
 
 
 class CancelledNotification(Model):
+    """Over stdio, calls off a request that the client sent; over HTTP the client closes the response stream instead. A
+    server sends it only to end a `subscriptions/listen` request.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/cancelled"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CancelledNotificationParams
+    """Which request is called off, and why."""
 
 
 class ClientNotification(Model):
+    """Any notification that a client may send: `notifications/cancelled` is the only one."""
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/cancelled"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CancelledNotificationParams
+    """Which request is called off, and why."""
 
 
 class RequestParams(Model):
+    """What the parameters of every request have in common; some methods need nothing else.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
 
 
 class DiscoverRequest(Model):
+    """Asks a server which protocol versions it speaks, what it can do and how to use it. Every server answers it; no
+    client has to send it.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["server/discover"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: RequestParams
+    """Nothing but the metadata that every request carries."""
 
 
 class PaginatedRequestParams(Model):
+    """Parameters of a request for one page of a list.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cursor: Maybe[str] = UNSET
+    """The `nextCursor` of the page before, unchanged. Absent asks for the first page."""
 
 
 class ListResourcesRequest(Model):
+    """Asks the server for one page of its resources.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: PaginatedRequestParams
+    """Which page is asked for, and the metadata that every request carries."""
 
 
 class ListResourceTemplatesRequest(Model):
+    """Asks the server for one page of its resource templates.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/templates/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: PaginatedRequestParams
+    """Which page is asked for, and the metadata that every request carries."""
 
 
 class ReadResourceRequestParams(Model):
+    """Which resource is read.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     input_responses: Maybe[InputResponses] = UNSET
+    """The client's answers to the server's `inputRequests`, under the same keys. Absent on the first attempt."""
     request_state: Maybe[str] = UNSET
+    """The `requestState` of the server's last answer, returned untouched. Absent when the server sent none."""
     uri: str
+    """The resource, in any scheme that the server understands; taken from a list, a link or a filled-in template."""
 
 
 class ReadResourceRequest(Model):
+    """Asks the server for the contents of a resource.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["resources/read"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ReadResourceRequestParams
+    """Which resource is read."""
 
 
 class SubscriptionFilter(Model):
+    """Kinds of notification: those that a client asks for, or those that a server agrees to send.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     prompts_list_changed: Maybe[bool] = UNSET
+    """True for `notifications/prompts/list_changed`. Absent means false."""
     resource_subscriptions: Maybe[list[str]] = UNSET
+    """URIs of the resources that `notifications/resources/updated` is wanted for. Absent or empty: none."""
     resources_list_changed: Maybe[bool] = UNSET
+    """True for `notifications/resources/list_changed`. Absent means false."""
     tools_list_changed: Maybe[bool] = UNSET
+    """True for `notifications/tools/list_changed`. Absent means false."""
 
 
 class SubscriptionsListenRequestParams(Model):
+    """Which changes the client wants to hear of.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     notifications: SubscriptionFilter
+    """The kinds of notification that the client asks for; the server sends no others."""
 
 
 class SubscriptionsListenRequest(Model):
+    """Opens a subscription: the request stays open and the server reports the changes that the client asked for. A
+    client may have several, told apart by the `id` of their requests.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     id: RequestId
+    """Chosen by the client; also the ID of the subscription, which every message of it repeats. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["subscriptions/listen"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: SubscriptionsListenRequestParams
+    """Which changes the client wants to hear of."""
 
 
 class ListPromptsRequest(Model):
+    """Asks the server for one page of its prompts.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["prompts/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: PaginatedRequestParams
+    """Which page is asked for, and the metadata that every request carries."""
 
 
 class GetPromptRequestParams(Model):
+    """Which prompt is wanted, and its arguments.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     arguments: Maybe[dict[str, str]] = UNSET
+    """The arguments by name, all of them strings. Absent means none."""
     input_responses: Maybe[InputResponses] = UNSET
+    """The client's answers to the server's `inputRequests`, under the same keys. Absent on the first attempt."""
     name: str
+    """The prompt, by the name that `prompts/list` gave."""
     request_state: Maybe[str] = UNSET
+    """The `requestState` of the server's last answer, returned untouched. Absent when the server sent none."""
 
 
 class GetPromptRequest(Model):
+    """Asks the server for the messages of a prompt, with arguments filled in.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["prompts/get"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: GetPromptRequestParams
+    """Which prompt is wanted, and its arguments."""
 
 
 class ListToolsRequest(Model):
+    """Asks the server for one page of its tools.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["tools/list"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: PaginatedRequestParams
+    """Which page is asked for, and the metadata that every request carries."""
 
 
 class CompleteRequestParamsArgument(Model):
+    """The argument that is being filled in.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#requesting-completions
+    """
+
     name: str
+    """Name of the argument, or of the variable of the URI template."""
     value: str
+    """What has been typed so far, possibly nothing."""
 
 
 class CompleteRequestParamsContext(Model):
+    """What else is known. Absent: nothing.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#requesting-completions
+    """
+
     arguments: Maybe[dict[str, str]] = UNSET
+    """Arguments that already have a value, by name; the suggestions may depend on them."""
 
 
 class PromptReference(Model):
+    """Points to a prompt whose argument is being filled in.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#reference-types
+    """
+
     name: str
+    """The prompt, by the name that `prompts/list` gave."""
     title: Maybe[str] = UNSET
+    """Display name of the prompt; it plays no part in finding it."""
     type: Literal["ref/prompt"] = CONSTANT
+    """Always `ref/prompt`."""
 
 
 class ResourceTemplateReference(Model):
+    """Points to a resource template, or a resource, whose variable is being filled in. Earlier versions call it
+    `ResourceReference`.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#reference-types
+    """
+
     type: Literal["ref/resource"] = CONSTANT
+    """Always `ref/resource`."""
     uri: str
+    """The URI template as it was listed, or a plain URI."""
 
 
 class CompleteRequestParams(Model):
+    """Which argument is being filled in, and how far.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#requesting-completions
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     argument: CompleteRequestParamsArgument
+    """The argument that is being filled in."""
     context: Maybe[CompleteRequestParamsContext] = UNSET
+    """What else is known. Absent: nothing."""
     ref: Annotated[PromptReference | ResourceTemplateReference, Tagged("type", {"ref/prompt": 0, "ref/resource": 1})]
+    """The prompt or resource template that the argument belongs to."""
 
 
 class CompleteRequest(Model):
+    """Asks the server for values that would suit an argument, given what the user has typed so far.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#requesting-completions
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["completion/complete"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: CompleteRequestParams
+    """Which argument is being filled in, and how far."""
 
 
 ClientRequest = TypeAliasType(
@@ -931,80 +1909,201 @@ ClientRequest = TypeAliasType(
         ),
     ],
 )
+"""Any request that a client may send."""
 
 
 class Result(Model):
+    """A result of any method: an object whose members depend on the request.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#responses
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
 
 
 ClientResult: TypeAlias = Result
+"""The result of a client. Servers send no requests in this version, so nothing of the core protocol uses it."""
 
 
 class CompleteResultCompletion(Model):
+    """The suggestions and how many more there are.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#completion-results
+    """
+
     has_more: Maybe[bool] = UNSET
+    """True when there are more than were sent, be their number known or not. Absent says nothing."""
     total: Maybe[Integer] = UNSET
+    """How many suggestions there are in all, those not sent included. Absent when unknown."""
     values: Annotated[list[str], Field(max_length=100)]
+    """The suggestions, the best first, 100 at most."""
 
 
 class CompleteResult(Model):
+    """Suggestions for an argument.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#completion-results
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     completion: CompleteResultCompletion
+    """The suggestions and how many more there are."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
 
 
 class CompleteResultResponse(Model):
+    """The response to `completion/complete`: a `CompleteResult` in its JSON-RPC envelope.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#requesting-completions
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: CompleteResult
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 Cursor: TypeAlias = str
+"""Where a page of a list starts. Only the side that issued it can read it; the other side hands it back as it is.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
+"""
 
 
 class ServerCapabilitiesPrompts(Model):
+    """The server has prompts (`prompts/list`, `prompts/get`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/prompts/list_changed` to subscriptions that ask for it."""
 
 
 class ServerCapabilitiesResources(Model):
+    """The server has resources (`resources/list`, `resources/read`, `resources/templates/list`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/resources/list_changed` to subscriptions that ask for it."""
     subscribe: Maybe[bool] = UNSET
+    """Only true lets a subscription name single resources, in `resourceSubscriptions`."""
 
 
 class ServerCapabilitiesTools(Model):
+    """The server has tools (`tools/list`, `tools/call`). Absent: it has none.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+    """
+
     list_changed: Maybe[bool] = UNSET
+    """Only true promises `notifications/tools/list_changed` to subscriptions that ask for it."""
 
 
 class ServerCapabilities(Model):
+    """What a server supports, told in the `DiscoverResult`. A client uses nothing that is not declared here.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+    """
+
     completions: Maybe[JSONObject] = UNSET
+    """The server suggests values for arguments (`completion/complete`). Absent: it does not."""
     experimental: Maybe[dict[str, JSONObject]] = UNSET
+    """Features outside the specification, by name; what a name and its object mean is up to the peers."""
     extensions: Maybe[dict[str, JSONObject]] = UNSET
+    """Extensions that the server supports, by identifier such as `io.modelcontextprotocol/tasks`, each with its
+    settings; an empty object has none.
+    """
     logging: Maybe[JSONObject] = UNSET
+    """The server sends log messages about requests that carry a log level in `_meta`. Absent: it sends none. Deprecated
+    since 2026-07-28.
+    """
     prompts: Maybe[ServerCapabilitiesPrompts] = UNSET
+    """The server has prompts (`prompts/list`, `prompts/get`). Absent: it has none."""
     resources: Maybe[ServerCapabilitiesResources] = UNSET
+    """The server has resources (`resources/list`, `resources/read`, `resources/templates/list`). Absent: it has none.
+    """
     tools: Maybe[ServerCapabilitiesTools] = UNSET
+    """The server has tools (`tools/list`, `tools/call`). Absent: it has none."""
 
 
 class DiscoverResult(Model):
+    """The protocol versions and capabilities of a server; its identity is in `_meta`.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cache_scope: Literal["private", "public"]
+    """Who may share a cached copy of the result.
+
+    - `private`: The result belongs to whoever asked; a copy serves the same authorization only.
+    - `public`: The result is the same for everybody, so gateways and other users may be served from one copy.
+    """
     capabilities: ServerCapabilities
+    """What the server supports."""
     instructions: Maybe[str] = UNSET
+    """How to make good use of the server, as a text that the client may give to the model. Absent: none."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
     supported_versions: list[str]
+    """The protocol versions that the server speaks; the client picks one for its requests."""
     ttl_ms: Annotated[int, IntegerRange(minimum=0)]
+    """How long the client may take the result for fresh, in milliseconds from its arrival; 0 is stale at once. Only a
+    hint, the data may change sooner.
+    """
 
 
 class DiscoverResultResponse(Model):
+    """The response to `server/discover`: a `DiscoverResult` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: DiscoverResult
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 EmptyResult: TypeAlias = Result
+"""A result that says no more than that the request was carried out.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#responses
+"""
 
 
 EnumSchema = TypeAliasType(
@@ -1027,30 +2126,70 @@ EnumSchema = TypeAliasType(
         ),
     ],
 )
+"""An entry of a form that takes one or more choices from a list.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+"""
 
 
 class Error(Model):
+    """Why a request failed: a code for programs, a message for people.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#responses
+    """
+
     code: Integer
-    data: Any = UNSET
+    """Says what kind of error it is: a code of JSON-RPC or MCP, or one of the sender's own."""
+    data: Untyped[Any] = UNSET
+    """Details in a form that depends on the code or is the sender's own. Absent when there are none."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class PromptMessage(Model):
+    """One message of a prompt, from the user or the model, with a single piece of content.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#promptmessage
+    """
+
     content: ContentBlock
+    """Text, an image, audio, a link to a resource or a resource itself."""
     role: Role
+    """Whose words the message is."""
 
 
 class GetPromptResult(Model):
+    """The messages of a prompt, ready for the model.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     description: Maybe[str] = UNSET
+    """What the prompt is for. Absent: the server adds nothing to what it listed."""
     messages: list[PromptMessage]
+    """The messages in the order of the conversation."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
 
 
 class GetPromptResultResponse(Model):
+    """The response to `prompts/get` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: Annotated[
         InputRequiredResult | GetPromptResult,
         Tagged(
@@ -1063,74 +2202,176 @@ class GetPromptResultResponse(Model):
             attribute="result_type",
         ),
     ]
+    """The `GetPromptResult`, or an `InputRequiredResult` while the server needs input; `resultType` tells which."""
 
 
 class HeaderMismatchErrorError(Model):
+    """The error with code -32020.
+
+    Why a request failed: a code for programs, a message for people.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
+    """
+
     code: Annotated[Literal[-32020], IntegerLiteral()] = CONSTANT
-    data: Any = UNSET
+    """Always -32020."""
+    data: Untyped[Any] = UNSET
+    """Details in a form of the server's choice. Absent when there are none."""
     message: str
+    """Which header is wrong, in one sentence for people."""
 
 
 class HeaderMismatchError(Model):
+    """Over HTTP, a request header that mirrors the body is missing, malformed or says something else than the body. The
+    whole response message.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
+    """
+
     error: HeaderMismatchErrorError
+    """The error with code -32020."""
     id: Maybe[RequestId] = UNSET
+    """The `id` of the rejected request. Absent when it could not be read."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
 
 
 class Icons(Model):
+    """The icons that tools, prompts, resources and implementations may have.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#icons
+    """
+
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
 
 
 class InputResponseRequestParams(Model):
+    """What the parameters of every request that may be repeated with input have in common.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     input_responses: Maybe[InputResponses] = UNSET
+    """The client's answers to the server's `inputRequests`, under the same keys. Absent on the first attempt."""
     request_state: Maybe[str] = UNSET
+    """The `requestState` of the server's last answer, returned untouched. Absent when the server sent none."""
 
 
 class InternalError(Model):
+    """The receiver failed for reasons of its own. An error object, without its envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+    """
+
     code: Annotated[Literal[-32603], IntegerLiteral()] = CONSTANT
-    data: Any = UNSET
+    """Always -32603."""
+    data: Untyped[Any] = UNSET
+    """Details in a form of the sender's choice. Absent when there are none."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class InvalidParamsError(Model):
+    """The parameters do not fit: a required one is missing (the protocol version and client capabilities in `_meta`
+    too), or a tool, prompt, resource or cursor is unknown. An error object, without its envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+    """
+
     code: Annotated[Literal[-32602], IntegerLiteral()] = CONSTANT
-    data: Any = UNSET
+    """Always -32602."""
+    data: Untyped[Any] = UNSET
+    """Details in a form of the sender's choice, such as the `uri` of a resource that was not found. Absent when there
+    are none.
+    """
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class InvalidRequestError(Model):
+    """The message was JSON but no valid JSON-RPC request. An error object, without its envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+    """
+
     code: Annotated[Literal[-32600], IntegerLiteral()] = CONSTANT
-    data: Any = UNSET
+    """Always -32600."""
+    data: Untyped[Any] = UNSET
+    """Details in a form of the sender's choice. Absent when there are none."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 JSONArray: TypeAlias = list[JSONValue]
+"""A JSON array with items of any kind."""
 
 
 class JSONRPCErrorResponse(Model):
+    """The answer to a request that failed. Earlier versions call it `JSONRPCError`.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#responses
+    """
+
     error: Error
+    """What went wrong."""
     id: Maybe[RequestId] = UNSET
+    """The `id` of the request that is answered. Absent when it could not be read; null is not allowed."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
 
 
 class JSONRPCRequest(Model):
+    """A request of any method; its receiver answers with a response of the same `id`.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#requests
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which operation is asked for, such as `tools/call`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method, not yet checked against it. Absent when there are none."""
 
 
 class JSONRPCNotification(Model):
+    """A notification of any method; nobody answers it.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#notifications
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which event is reported, such as `notifications/progress`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method, not yet checked against it. Absent when there are none."""
 
 
 class JSONRPCResultResponse(Model):
+    """The answer to a request that succeeded. Earlier versions call it `JSONRPCResponse`.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#responses
+    """
+
     id: RequestId
+    """The `id` of the request that is answered."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: Result
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 JSONRPCMessage = TypeAliasType(
@@ -1139,217 +2380,578 @@ JSONRPCMessage = TypeAliasType(
         JSONRPCRequest | JSONRPCNotification | JSONRPCResultResponse | JSONRPCErrorResponse, Untagged((0, 1, 2, 3))
     ],
 )
+"""Anything that travels between client and server: a request, a notification or a response.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#messages
+"""
 
 
 JSONRPCResponse = TypeAliasType(
     "JSONRPCResponse", Annotated[JSONRPCResultResponse | JSONRPCErrorResponse, Untagged(0, 1)]
 )
+"""The answer to a request, either its result or an error.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#responses
+"""
 
 
 class PromptArgument(Model):
+    """A blank of a prompt that the user fills in with text.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt
+    """
+
     description: Maybe[str] = UNSET
+    """What to fill in, for people."""
     name: str
+    """Identifies the argument; a key of `arguments` in `prompts/get`."""
     required: Maybe[bool] = UNSET
+    """True when the prompt cannot be had without it. Absent means false."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
 
 
 class Prompt(Model):
+    """A template for messages that the user picks, for example as a slash command.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     arguments: Maybe[list[PromptArgument]] = UNSET
+    """What can be filled in. Absent or empty: nothing."""
     description: Maybe[str] = UNSET
+    """What the prompt is for, shown where the user picks it."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     name: str
+    """Identifies the prompt on its server; goes into `prompts/get`."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
 
 
 class ListPromptsResult(Model):
+    """One page of the server's prompts.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cache_scope: Literal["private", "public"]
+    """Who may share a cached copy of the result.
+
+    - `private`: The result belongs to whoever asked; a copy serves the same authorization only.
+    - `public`: The result is the same for everybody, so gateways and other users may be served from one copy.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     prompts: list[Prompt]
+    """The prompts of this page, possibly none."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
     ttl_ms: Annotated[int, IntegerRange(minimum=0)]
+    """How long the client may take the result for fresh, in milliseconds from its arrival; 0 is stale at once. Only a
+    hint, the data may change sooner.
+    """
 
 
 class ListPromptsResultResponse(Model):
+    """The response to `prompts/list`: a `ListPromptsResult` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: ListPromptsResult
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 class ResourceTemplate(Model):
+    """A family of resources whose URIs follow one pattern; filling in the variables gives the URI to read.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What the resources of the family hold, so that the model knows when they help."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type of every resource of the family. Absent when they differ or it is unknown."""
     name: str
+    """A short name; shown to people where no `title` is given."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     uri_template: str
+    """The pattern, an RFC 6570 URI template such as `file:///{path}`."""
 
 
 class ListResourceTemplatesResult(Model):
+    """One page of the server's resource templates.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cache_scope: Literal["private", "public"]
+    """Who may share a cached copy of the result.
+
+    - `private`: The result belongs to whoever asked; a copy serves the same authorization only.
+    - `public`: The result is the same for everybody, so gateways and other users may be served from one copy.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     resource_templates: list[ResourceTemplate]
+    """The templates of this page, possibly none."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
     ttl_ms: Annotated[int, IntegerRange(minimum=0)]
+    """How long the client may take the result for fresh, in milliseconds from its arrival; 0 is stale at once. Only a
+    hint, the data may change sooner.
+    """
 
 
 class ListResourceTemplatesResultResponse(Model):
+    """The response to `resources/templates/list`: a `ListResourceTemplatesResult` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: ListResourceTemplatesResult
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 class Resource(Model):
+    """Something the server can read out as context: a file, a table, a page. Only described here; `resources/read`
+    fetches it.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     annotations: Maybe[Annotations] = UNSET
+    """Hints on who the content is for and how much it matters. Absent: none."""
     description: Maybe[str] = UNSET
+    """What it holds, so that the model knows when it helps."""
     icons: Maybe[list[Icon]] = UNSET
+    """Pictures for a user interface, of which the client takes the one that suits its size and theme. Absent or empty:
+    none.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     name: str
+    """A short name, such as the file name; shown to people where no `title` is given."""
     size: Maybe[Integer] = UNSET
+    """Size of the raw contents in bytes, before base64 or tokens. Absent when unknown."""
     title: Maybe[str] = UNSET
+    """Display name for people. Absent, `name` is shown in its place."""
     uri: str
+    """Identifies the resource; goes into `resources/read`."""
 
 
 class ListResourcesResult(Model):
+    """One page of the server's resources. Not everything that can be read has to be listed.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cache_scope: Literal["private", "public"]
+    """Who may share a cached copy of the result.
+
+    - `private`: The result belongs to whoever asked; a copy serves the same authorization only.
+    - `public`: The result is the same for everybody, so gateways and other users may be served from one copy.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     resources: list[Resource]
+    """The resources of this page, possibly none."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
     ttl_ms: Annotated[int, IntegerRange(minimum=0)]
+    """How long the client may take the result for fresh, in milliseconds from its arrival; 0 is stale at once. Only a
+    hint, the data may change sooner.
+    """
 
 
 class ListResourcesResultResponse(Model):
+    """The response to `resources/list`: a `ListResourcesResult` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: ListResourcesResult
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 class ListToolsResult(Model):
+    """One page of the server's tools.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cache_scope: Literal["private", "public"]
+    """Who may share a cached copy of the result.
+
+    - `private`: The result belongs to whoever asked; a copy serves the same authorization only.
+    - `public`: The result is the same for everybody, so gateways and other users may be served from one copy.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
     tools: list[Tool]
+    """The tools of this page, possibly none."""
     ttl_ms: Annotated[int, IntegerRange(minimum=0)]
+    """How long the client may take the result for fresh, in milliseconds from its arrival; 0 is stale at once. Only a
+    hint, the data may change sooner.
+    """
 
 
 class ListToolsResultResponse(Model):
+    """The response to `tools/list`: a `ListToolsResult` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: ListToolsResult
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 class LoggingMessageNotificationParams(Model):
+    """A log message.
+
+    Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications
+    """
+
     meta: Maybe[NotificationMetaObject] = UNSET
-    data: Any
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
+    data: Untyped[Any]
+    """What is logged, any JSON value: a sentence, or an object with details."""
     level: LoggingLevel
+    """How grave it is."""
     logger: Maybe[str] = UNSET
+    """Which part of the server speaks. Absent: none is named."""
 
 
 class LoggingMessageNotification(Model):
+    """A log message of the server about a request that carries a log level in `_meta`; sent before its response.
+    Requests without a level get none.
+
+    Deprecated since 2026-07-28, in favour of stderr (over stdio) or OpenTelemetry.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/message"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: LoggingMessageNotificationParams
+    """The log message."""
 
 
 class MethodNotFoundError(Model):
+    """The receiver does not offer the method, for instance because it lacks the capability. An error object, without
+    its envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+    """
+
     code: Annotated[Literal[-32601], IntegerLiteral()] = CONSTANT
-    data: Any = UNSET
+    """Always -32601."""
+    data: Untyped[Any] = UNSET
+    """Details in a form of the sender's choice. Absent when there are none."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class MissingRequiredClientCapabilityErrorErrorData(Model):
+    """What is missing, for programs.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     required_capabilities: ClientCapabilities
+    """The capabilities that the client would have to declare."""
 
 
 class MissingRequiredClientCapabilityErrorError(Model):
+    """The error with code -32021.
+
+    Why a request failed: a code for programs, a message for people.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     code: Annotated[Literal[-32021], IntegerLiteral()] = CONSTANT
+    """Always -32021."""
     data: MissingRequiredClientCapabilityErrorErrorData
+    """What is missing, for programs."""
     message: str
+    """What is missing, in one sentence for people."""
 
 
 class MissingRequiredClientCapabilityError(Model):
+    """The server cannot handle the request without a capability that the client did not declare in it. The whole
+    response message.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     error: MissingRequiredClientCapabilityErrorError
+    """The error with code -32021."""
     id: Maybe[RequestId] = UNSET
+    """The `id` of the rejected request. Absent when it could not be read."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
 
 
 MultiSelectEnumSchema = TypeAliasType(
     "MultiSelectEnumSchema", Annotated[UntitledMultiSelectEnumSchema | TitledMultiSelectEnumSchema, Untagged(0, 1)]
 )
+"""An entry of a form that takes several choices from a list, with or without titles.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+"""
 
 
 class Notification(Model):
+    """A notification of any method without its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#notifications
+    """
+
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which event is reported, such as `notifications/progress`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method. Absent when there are none."""
 
 
 class NotificationParams(Model):
+    """What the parameters of every notification have in common; some methods need nothing else.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+    """
+
     meta: Maybe[NotificationMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
 
 
 class PaginatedRequest(Model):
+    """What every request for a list has in common: it can ask for a certain page.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: str
+    """Which list is asked for, such as `tools/list`."""
     params: PaginatedRequestParams
+    """Which page is asked for, and the metadata that every request carries."""
 
 
 class PaginatedResult(Model):
+    """What every page of a list has in common: it says whether another one follows.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     next_cursor: Maybe[str] = UNSET
+    """Where the next page starts, to be sent as the `cursor` of the next request. Absent on the last page."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
 
 
 class ParseError(Model):
+    """The message was no valid JSON. An error object, without its envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+    """
+
     code: Annotated[Literal[-32700], IntegerLiteral()] = CONSTANT
-    data: Any = UNSET
+    """Always -32700."""
+    data: Untyped[Any] = UNSET
+    """Details in a form of the sender's choice. Absent when there are none."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class ProgressNotificationParams(Model):
+    """How far a request has come.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
+    """
+
     meta: Maybe[NotificationMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     message: Maybe[str] = UNSET
+    """What is going on right now, for people."""
     progress: Number
+    """How much is done so far, in any unit; it grows from one notification to the next, also where `total` is unknown.
+    """
     progress_token: ProgressToken
+    """The token that came with the request."""
     total: Maybe[Number] = UNSET
+    """How much there is to do, in the unit of `progress`. Absent when that is unknown."""
 
 
 class ProgressNotification(Model):
+    """Tells the client how far a request has come that it sent with a progress token. Sent as often as the server
+    likes, and not after the response.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/progress"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ProgressNotificationParams
+    """How far which request has come."""
 
 
 class PromptListChangedNotification(Model):
+    """Tells a subscribed client that the list of prompts is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#list-changed-notification
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/prompts/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 class ReadResourceResult(Model):
+    """The contents of a resource.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: Maybe[ResultMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     cache_scope: Literal["private", "public"]
+    """Who may share a cached copy of the result.
+
+    - `private`: The result belongs to whoever asked; a copy serves the same authorization only.
+    - `public`: The result is the same for everybody, so gateways and other users may be served from one copy.
+    """
     contents: list[Annotated[TextResourceContents | BlobResourceContents, Untagged(0, 1)]]
+    """Text or binary contents. A URI that stands for several things, such as a folder, gives one item for each."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
     ttl_ms: Annotated[int, IntegerRange(minimum=0)]
+    """How long the client may take the result for fresh, in milliseconds from its arrival; 0 is stale at once. Only a
+    hint, the data may change sooner.
+    """
 
 
 class ReadResourceResultResponse(Model):
+    """The response to `resources/read` in its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: Annotated[
         InputRequiredResult | ReadResourceResult,
         Tagged(
@@ -1362,59 +2964,145 @@ class ReadResourceResultResponse(Model):
             attribute="result_type",
         ),
     ]
+    """The `ReadResourceResult`, or an `InputRequiredResult` while the server needs input; `resultType` tells which."""
 
 
 class Request(Model):
+    """A request of any method without its JSON-RPC envelope.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#requests
+    """
+
     method: str
-    params: Maybe[dict[str, Any]] = UNSET
+    """Which operation is asked for, such as `tools/call`."""
+    params: Maybe[Untyped[dict[str, Any]]] = UNSET
+    """The parameters of the method. Absent when there are none."""
 
 
 class ResourceContents(Model):
+    """What text and binary contents have in common.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-contents
+    """
+
     meta: Maybe[MetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     mime_type: Maybe[str] = UNSET
+    """Media type such as `text/plain`. Absent when the sender does not know it."""
     uri: str
+    """The resource that the contents belong to, possibly one below the URI that was read."""
 
 
 class ResourceListChangedNotification(Model):
+    """Tells a subscribed client that the list of resources is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources#list-changed-notification
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/resources/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 class ResourceRequestParams(Model):
+    """What the parameters of every request about one resource have in common.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/resources
+    """
+
     meta: RequestMetaObject
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     uri: str
+    """The resource, in any scheme that the server understands."""
 
 
 class ResourceUpdatedNotificationParams(Model):
+    """Which resource has changed.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     meta: Maybe[NotificationMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     uri: str
+    """The resource that changed, possibly one below the URI that was subscribed to."""
 
 
 class ResourceUpdatedNotification(Model):
+    """Tells a client that subscribed to a resource that it has changed, so that it reads it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/resources/updated"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: ResourceUpdatedNotificationParams
+    """Which resource has changed."""
 
 
 ResultType: TypeAlias = str
+"""Says how a result is to be read: `complete` is the final answer, `input_required` asks the client for input first.
+Extensions add values of their own; a client rejects one it does not know.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic#responses
+"""
 
 
 class SubscriptionsAcknowledgedNotificationParams(Model):
+    """What the server agreed to.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     meta: Maybe[NotificationMetaObject] = UNSET
+    """Metadata beside the payload. A key is either reserved by the protocol or starts with a domain of its owner, as in
+    `com.example/trace`; unknown keys are left alone. In requests of 2026-07-28 it is required and says which protocol
+    version and client capabilities apply.
+    """
     notifications: SubscriptionFilter
+    """The part of the client's wishes that the server meets; kinds it does not support are missing."""
 
 
 class SubscriptionsAcknowledgedNotification(Model):
+    """Comes first on a subscription and says which of the wanted notifications the server will send.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/subscriptions/acknowledged"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: SubscriptionsAcknowledgedNotificationParams
+    """What the server agreed to."""
 
 
 class ToolListChangedNotification(Model):
+    """Tells a subscribed client that the list of tools is no longer what it was, so that it asks for it again.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification
+    """
+
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     method: Literal["notifications/tools/list_changed"] = CONSTANT
+    """Names the request or notification; a constant of the message."""
     params: Maybe[NotificationParams] = UNSET
+    """Metadata at most; it does not say what has changed."""
 
 
 ServerNotification = TypeAliasType(
@@ -1443,24 +3131,42 @@ ServerNotification = TypeAliasType(
         ),
     ],
 )
+"""Any notification that a server may send."""
 
 
 class SubscriptionsListenResultMetaObject(Model):
+    """Metadata of the result that ends a subscription.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     server_info: Maybe[Implementation] = Field(
         default=UNSET,
         validation_alias="io.modelcontextprotocol/serverInfo",
         serialization_alias="io.modelcontextprotocol/serverInfo",
     )
+    """Which program answers, for display and logs; nothing vouches for it."""
     subscription_id: RequestId = Field(
         validation_alias="io.modelcontextprotocol/subscriptionId",
         serialization_alias="io.modelcontextprotocol/subscriptionId",
     )
+    """The `id` of the `subscriptions/listen` request, and so that of the response itself."""
 
 
 class SubscriptionsListenResult(Model):
+    """Ends a subscription in good order, for instance because the server shuts down. A connection that breaks ends it
+    without a result.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     __constants__: ClassVar[dict[str, Any]] = {"result_type": "complete"}
     meta: SubscriptionsListenResultMetaObject
+    """Names the subscription that has ended."""
     result_type: str = CONSTANT
+    """`complete` when the result is final, `input_required` when the server needs input from the client first; an
+    extension may add values. Servers of earlier versions do not send it, which reads as `complete`.
+    """
 
 
 ServerResult = TypeAliasType(
@@ -1489,31 +3195,74 @@ ServerResult = TypeAliasType(
         ),
     ],
 )
+"""Any result with which a server may answer a client's request."""
 
 
 SingleSelectEnumSchema = TypeAliasType(
     "SingleSelectEnumSchema", Annotated[UntitledSingleSelectEnumSchema | TitledSingleSelectEnumSchema, Untagged(0, 1)]
 )
+"""An entry of a form that takes one choice from a list, with or without titles.
+
+Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+"""
 
 
 class SubscriptionsListenResultResponse(Model):
+    """The response to `subscriptions/listen`, a `SubscriptionsListenResult` in its JSON-RPC envelope; the last message
+    of the subscription.
+
+    Specification: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+    """
+
     id: RequestId
+    """Chosen by the sender of the request to tell it from its other requests; the response repeats it. Never null."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""
     result: SubscriptionsListenResult
+    """The outcome, in the shape that belongs to the method of the request."""
 
 
 class UnsupportedProtocolVersionErrorErrorData(Model):
+    """The version that was asked for and those that would do.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation
+    """
+
     requested: str
+    """The version that the request named."""
     supported: list[str]
+    """The versions that the server speaks."""
 
 
 class UnsupportedProtocolVersionErrorError(Model):
+    """The error with code -32022.
+
+    Why a request failed: a code for programs, a message for people.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation
+    """
+
     code: Annotated[Literal[-32022], IntegerLiteral()] = CONSTANT
+    """Always -32022."""
     data: UnsupportedProtocolVersionErrorErrorData
+    """The version that was asked for and those that would do."""
     message: str
+    """What went wrong, in one sentence for people."""
 
 
 class UnsupportedProtocolVersionError(Model):
+    """The server does not speak the protocol version of the request; the client picks one that both speak and sends it
+    again. The whole response message.
+
+    Specification:
+    https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation
+    """
+
     error: UnsupportedProtocolVersionErrorError
+    """The error with code -32022."""
     id: Maybe[RequestId] = UNSET
+    """The `id` of the rejected request. Absent when it could not be read."""
     jsonrpc: Literal["2.0"] = CONSTANT
+    """The JSON-RPC version, always `2.0`."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
+from typing import Any, cast
 
-from wiregen.ir import Json
-from wiregen.json_text import printable
+from wiregen import style
+from wiregen.text import printable
 
 _QUOTES = '"""'
 # Those that would end a docstring: three and more anywhere, any at its end.
@@ -15,20 +16,35 @@ _LAST_QUOTES = re.compile('"{3,}|"+$')
 _ITEM = re.compile(r"[-*] ")
 
 
-def literal(value: Json | tuple[object, ...]) -> str:
-    """Source of an expression with this value. Text comes out in ASCII, with every other character escaped."""
+def literal(value: object) -> str:
+    """Source of an expression with this value. Text comes out in ASCII, with every other character escaped.
+
+    A value is JSON, a tuple, a frozenset, a dict with keys of these kinds, or a named tuple of them, which comes out as
+    a call of its class.
+    """
     if isinstance(value, str):
         return string(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{string(k)}: {literal(v)}" for k, v in value.items()) + "}"
+        items = cast("dict[object, object]", value).items()
+        return "{" + ", ".join(f"{literal(key)}: {literal(item)}" for key, item in items) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(literal, value)) + "]"
+        return "[" + ", ".join(map(literal, cast("list[object]", value))) + "]"
+    if isinstance(value, frozenset):
+        names = tuple(sorted(cast("frozenset[str]", value)))
+        return f"frozenset({literal(names)})" if names else "frozenset()"
     if isinstance(value, tuple):
-        items = [literal(item) for item in value]  # type: ignore[arg-type]
-        return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
-    if value is None or isinstance(value, (bool, int, float)):
-        return repr(value)
-    raise TypeError(f"no literal for {type(value).__name__}")
+        members = cast("tuple[object, ...]", value)
+        if hasattr(members, "_asdict"):
+            return _call(members)
+        return "(" + ", ".join(map(literal, members)) + ("," if len(members) == 1 else "") + ")"
+    return repr(value)
+
+
+def _call(record: Any) -> str:
+    """A named tuple, without what its class fills in by itself."""
+    defaults: dict[str, object] = record._field_defaults
+    given = {name: item for name, item in record._asdict().items() if name not in defaults or defaults[name] != item}
+    return f"{type(record).__name__}({', '.join(f'{name}={literal(item)}' for name, item in given.items())})"
 
 
 def string(text: str) -> str:
@@ -40,13 +56,13 @@ def string(text: str) -> str:
     return f'"{inner}"'
 
 
-def docstring(text: str, *, indent: int = 4, width: int = 120) -> str:
-    """Source of a docstring, wrapped to lines; whatever it holds stays text.
+def docstring(text: str, *, indent: int = 4) -> str:
+    """Source of a docstring, wrapped to the lines of the style in force; whatever it holds stays text.
 
-    Blank lines part paragraphs, and a line that begins with `- ` or `* ` begins an item of a list; other line ends count
-    as spaces. Characters that cannot be seen, such as direction marks, are spelt out as escapes.
+    Blank lines part paragraphs, and a line that begins with `- ` or `* ` begins an item of a list; other line ends
+    count as spaces. Characters that cannot be seen, such as direction marks, are spelt out as escapes.
     """
-    room = width - indent
+    room = style.current().line_length - indent
     lines: list[str] = []
     for block in _blocks(text):
         before = "" if lines else " " * len(_QUOTES)

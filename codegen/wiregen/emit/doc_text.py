@@ -1,10 +1,8 @@
 """What docstrings say: the meaning, a list of values or members, a deprecation, the page of the specification."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from wiregen.ir import Alias, Array, Declaration, Enumeration, Field, Map, Method, Type, Union
+from wiregen.ir import Alias, Array, Declaration, Enumeration, Field, Map, Method, ObjectType, Type, Union
 
 
 def declaration_text(declaration: Declaration) -> str | None:
@@ -18,12 +16,12 @@ def field_text(field: Field) -> str | None:
     return _paragraphs(field.description, _list(field.type))
 
 
-def method_text(method: Method) -> str | None:
-    """The docstring of what stands for a method, if anything is said about it."""
-    return _paragraphs(method.description, *_references(method))
+def method_text(method: Method, named: str | None = None) -> str | None:
+    """The docstring of what stands for a method, if anything is said about it; `named` says which method it is."""
+    return _paragraphs(method.description, named, *_references(method))
 
 
-def _references(told: Declaration | Method) -> Iterator[str | None]:
+def _references(told: ObjectType | Alias | Method) -> Iterator[str | None]:
     yield f"Deprecated {told.deprecated}" if told.deprecated else None
     yield f"Specification: {told.page}" if told.page else None
 

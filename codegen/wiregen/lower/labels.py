@@ -19,7 +19,7 @@ def label_of(schema: Mapping[str, Any], tag: str | None) -> str | None:
 
 
 def labels(members: Sequence[Mapping[str, Any]], origin: Origin) -> Labels:
-    """What the members of the union at a place are called, with their descriptions; constants are values, no members."""
+    """What the members of the union at a place are called, with their descriptions; constants are no members."""
     tag = tag_of(members)
     named = [(label_of(m, tag), m.get("description")) for m in members if "const" not in m and "enum" not in m]
     return tuple(

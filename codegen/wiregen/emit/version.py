@@ -1,12 +1,23 @@
-"""The package of one version: its names, `TYPES` and `METHODS`."""
+"""The package of one version: its names, `TYPES`, `METHODS` and `decode_message`."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from wiregen.emit import envelope
 from wiregen.emit.annotations import Annotations, Imports, places
-from wiregen.ir import Protocol
+from wiregen.emit.envelope import Envelope
+from wiregen.ir import AnyValue, Protocol, Type
+from wiregen.literals import literal
 from wiregen.render import render
+
+_USED = (
+    *("Any", "Envelope", "Final", "Literal", "Mapping", "Message", "MessageDecoder", "Method", "Results"),
+    *("object", "str", "tuple"),
+)
+_USED_LAZILY = ("TYPE_CHECKING", "lazy_attributes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +31,11 @@ class PrintedMethod:
     result: str
 
 
-def emit(protocol: Protocol, title: str) -> str:
-    """Source of the version's package module; `title` is what to call the version."""
+def emit(protocol: Protocol, title: str, lazy: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
+    """Source of the version's package module.
+
+    `title` is what to call the version, `lazy` are the names that submodules have and that are loaded when first used.
+    """
     names = frozenset(protocol.declarations)
     imports = Imports(names)
     annotations = Annotations(imports, names)
@@ -35,13 +49,32 @@ def emit(protocol: Protocol, title: str) -> str:
         )
         for method in protocol.methods
     ]
-    used = {name: imports.need(name) for name in ("Any", "Final", "Mapping", "Method")}
+    found = envelope.find(protocol)
+    needed = (*_USED, *(("list",) if found.batch else ()), *(_USED_LAZILY if lazy else ()))
+    used = {name: imports.need(name) for name in needed}
     return render(
         "version.py.jinja2",
         protocol=protocol,
         title=title,
         methods=methods,
+        senders=tuple(sorted({method.sender for method in protocol.methods})),
+        envelope=_envelope(found, annotations),
+        batch=found.batch,
+        lazy=lazy,
         imports=imports.sorted(),
         places=places(depth=3),
         used=used,
     )
+
+
+def _envelope(found: Envelope, annotations: Annotations) -> list[tuple[str, str]]:
+    """The rules of a version's messages as arguments: names and source text."""
+    printed = [("ids", literal(found.ids)), ("error_ids", literal(found.error_ids))]
+    for name in ("request_params", "notification_params", "result"):
+        type_: Type = getattr(found, name)
+        printed.append((name, annotations.need("Any") if type_ == AnyValue() else annotations.type(type_)))
+    if found.needs_params:
+        printed.append(("needs_params", literal(found.needs_params)))
+    if found.batch:
+        printed.append(("batch", literal(found.batch)))
+    return printed

@@ -1,0 +1,77 @@
+"""Sessions recorded between real peers, where the shared material has them: who sent what, in order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+from fidelity.json_values import JSON, read_lines
+
+Side: TypeAlias = Literal["client", "server"]
+"""Who sends: the client, or the agent or server that it opened the session with."""
+Members: TypeAlias = dict[str, JSON]
+
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One message of a session."""
+
+    sender: Side
+    message: JSON
+    """A batch is a list."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One session."""
+
+    name: str
+    """Name of the file, and of the scenario where the file has several."""
+    protocol: str
+    steps: tuple[Step, ...]
+
+    @property
+    def versions(self) -> list[str]:
+        """What the session names as its version, in order: in answers to `initialize` and with requests of 2026."""
+        named: list[str] = []
+        for step in self.steps:
+            message = members(step.message)
+            meta = members(members(message.get("params")).get("_meta"))
+            for version in (members(message.get("result")).get("protocolVersion"), meta.get(VERSION_KEY)):
+                if version is not None and str(version) not in named:
+                    named.append(str(version))
+        return named
+
+    def answer(self, sender: Side, request_id: JSON) -> Members | None:
+        """What the other side answered to a request; None for nothing."""
+        for step in self.steps:
+            message = members(step.message)
+            if step.sender != sender and "method" not in message and message.get("id", "") == request_id:
+                return message
+        return None
+
+
+def members(value: JSON) -> Members:
+    """The members of an object; none for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def recordings(file: Path) -> list[Recording]:
+    """The sessions of a file."""
+    protocol = "acp" if file.stem.startswith("acp-") else "mcp"
+    scenarios: dict[str, list[Step]] = {}
+    for row in read_lines(file):
+        steps = scenarios.setdefault(str(row.get("scenario", "")), [])
+        steps += _steps(row)
+    return [
+        Recording(f"{file.stem} {scenario}".strip(), protocol, tuple(steps)) for scenario, steps in scenarios.items()
+    ]
+
+
+def _steps(row: Members) -> Iterator[Step]:
+    sender = {"c2s": "client", "s2c": "server"}.get(str(row.get("dir")))
+    # A row without a message marks that nothing was answered.
+    if sender is not None and row.get("message") is not None:
+        yield Step(cast("Side", sender), row["message"])

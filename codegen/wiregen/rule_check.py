@@ -32,6 +32,7 @@ _E = TypeVar("_E", bound=VersionedEntry)
 _KINDS: Final[tuple[Kind, Kind]] = ("request", "notification")
 _FIELD_TYPES: Final = {"true": "boolean", "not-empty": "array"}
 _MARKER_TYPES: Final = {"boolean": "boolean", "object": "object", "group": "object", "free": "object"}
+_OF_CAPABILITIES: Final = ("capability-without-rule", "wrong-marker")
 _META: Final = "_meta"
 """Any object of either protocol may have it, so it is no capability."""
 
@@ -48,11 +49,11 @@ def check_rules(rules: Rules, schemas: Mapping[str, Node], file: str) -> tuple[D
 
 
 def check_newer_schema(rules: Rules, version: str, schema: Node, file: str) -> tuple[Diagnostic, ...]:
-    """Warnings about a schema that is newer than the rules for `version`: what has no rule, or not the stated form.
+    """Warnings about a schema that is newer than the rules for `version`: capabilities that no rule fits.
 
-    `rules` are good rules of `file`.
+    `rules` are good rules of `file`. Whatever else the schema has or lacks is generated as it is.
     """
-    findings = _VersionCheck(rules, version, schema).findings()
+    findings = (found for found in _VersionCheck(rules, version, schema).findings() if found.code in _OF_CAPABILITIES)
     return tuple(replace(_in_versions(finding, version, file), severity="warning") for finding in findings)
 
 

@@ -1,0 +1,1 @@
+"""Tests of peers, of what they declare, and of what they may be sent."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 # --- documentation ---------------------------------------------------------------------------------------------------
 
-# Where things come from and what is said about them makes no difference to what they are: it is left out of comparisons.
+# Where something comes from and what is said about it is no part of what it is, and of no account in comparisons.
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Reference:
     name: str
 
 
-Step: TypeAlias = "int | tuple[int, ...]"
+Step: TypeAlias = int | tuple[int, ...]
 """Index of a member to try, or the indices of those among which the best match is taken."""
 
 
@@ -117,9 +117,9 @@ class Union:
     """One of several types.
 
     `tag` is the wire name of the constant field that picks members: `tagged` says which to try for a value of it,
-    `rest` which to try for any other. Without a tag, `rest` are all. With `final`, a value whose tag is known is never one
-    of `rest`. With `exclusive`, exactly one member may accept.
-    `labels` are the members with a tag or title, each with the text on it.
+    `rest` which to try for any other. Without a tag, `rest` are all. With `final`, a value whose tag is known is never
+    one of `rest`. With `exclusive`, exactly one member may accept. `labels` are the members with a tag or title, each
+    with the text on it.
     """
 
     members: tuple[Type, ...]
@@ -136,7 +136,24 @@ Type: TypeAlias = (
 )
 
 
+def references(type_: Type) -> Iterator[str]:
+    """Names of the declarations that a type refers to."""
+    match type_:
+        case Reference(name):
+            yield name
+        case Array(item):
+            yield from references(item)
+        case Map(value):
+            yield from references(value)
+        case Union(members):
+            for member in members:
+                yield from references(member)
+        case _:
+            return
+
+
 # --- declarations ----------------------------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -155,7 +172,7 @@ class Field:
     nullable: bool = False
     default: Json = None
     has_default: bool = False
-    initial: str | int | bool | None = None
+    initial: Json = None
     on_error: bool = False
     on_null: bool = False
     bad_unless: Type | None = None
@@ -191,7 +208,7 @@ class Alias:
     page: str | None = field(default=None, compare=False)
 
 
-Declaration: TypeAlias = "ObjectType | Alias"
+Declaration: TypeAlias = ObjectType | Alias
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +233,8 @@ class Protocol:
     """One version of one protocol.
 
     `definitions` are the names of the declarations that the schema defines itself, in its order; the others are
-    members of unions and inline objects, named by rule. `page` is the address of the specification.
+    members of unions and inline objects, named by rule. `embedded` are requests that are no messages: they travel
+    inside a result. `page` is the address of the specification.
     """
 
     name: str
@@ -225,4 +243,5 @@ class Protocol:
     definitions: tuple[str, ...]
     declarations: Mapping[str, Declaration]
     methods: tuple[Method, ...]
+    embedded: tuple[Method, ...] = ()
     page: str | None = None

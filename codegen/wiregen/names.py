@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Collection
 
 # Public attributes of pydantic's BaseModel and of its class, which a field of that name would hide; a test compares
 # them with pydantic's.
 PYDANTIC_ATTRIBUTES = frozenset(
-    """
-    construct copy dict from_orm json model_computed_fields model_config model_construct model_copy model_dump
-    model_dump_json model_extra model_fields model_fields_set model_json_schema model_parametrized_name
-    model_post_init model_rebuild model_validate model_validate_json model_validate_strings mro parse_file parse_obj
-    parse_raw register schema schema_json update_forward_refs validate
-    """.split()
+    ["construct", "copy", "dict", "from_orm", "json", "model_computed_fields", "model_config", "model_construct", "model_copy", "model_dump", "model_dump_json", "model_extra", "model_fields", "model_fields_set", "model_json_schema", "model_parametrized_name", "model_post_init", "model_rebuild", "model_validate", "model_validate_json", "model_validate_strings", "mro", "parse_file", "parse_obj", "parse_raw", "register", "schema", "schema_json", "update_forward_refs", "validate"]
+)
+
+# Public attributes of handlers and callers, which a method of that name would hide; a test compares them.
+DISPATCH_ATTRIBUTES = frozenset(
+    ["also", "auth_methods", "declaration", "extension_notification", "extension_request", "features", "info", "negotiated", "notify", "peer", "problems", "request", "role"]
 )
 
 # What a version module holds beside its declarations.
 MODULE_ATTRIBUTES = frozenset(
-    {"METHODS", "PROTOCOL", "PROTOCOL_VERSION", "TYPES", "VERSION", "decode_message", "models"}
+    ["METHODS", "PROTOCOL", "PROTOCOL_VERSION", "TYPES", "VERSION", "_decoder", "decode_message", "models"]
+    + ["AgentCaller", "AgentHandler", "ClientCaller", "ClientHandler", "ServerCaller", "ServerHandler"]
+    + ["callers", "handlers"]
+    + ["TYPE_CHECKING"]  # which type checkers know by no other name
 )
 
 _WORD_END = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -43,7 +47,8 @@ def class_name(text: str) -> str:
 def method_name(method: str) -> str:
     """Name of the Python method that stands for a protocol method: `session/prompt` is `session_prompt`."""
     words = [word.lower() for part in _parts(method) for word in _WORD_END.split(part)]
-    return _usable("_".join(words), method)
+    name = _usable("_".join(words), method)
+    return name + "_" if name in DISPATCH_ATTRIBUTES else name
 
 
 def member_name(union: str, label: str, taken: frozenset[str]) -> str:
@@ -76,11 +81,11 @@ def is_reserved(name: str) -> bool:
     return name in MODULE_ATTRIBUTES or name.startswith("__")
 
 
-def hidden(name: str, scope: frozenset[str]) -> str:
-    """A name that generated code needs itself, with `_` before it where the scope holds that name already."""
-    if name in scope:
+def hidden(name: str, *scopes: Collection[str]) -> str:
+    """A name that generated code needs itself, with `_` before it where a scope holds that name already."""
+    if any(name in scope for scope in scopes):
         name = "_" + name
-    while name in scope:
+    while any(name in scope for scope in scopes):
         name += "_"  # a second one before it would make it private to a class
     return name
 

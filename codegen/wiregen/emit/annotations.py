@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import ceil, floor
 
 from wiregen import names
 from wiregen.ir import (
@@ -27,11 +28,12 @@ from wiregen.literals import literal, string
 _TYPING = ("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Final", "Literal", "Optional", "TypeAlias", "Union")
 _MODULES = {
     "collections.abc": ("Mapping",),
-    "builtins": ("bool", "dict", "float", "int", "list", "str"),
+    "builtins": ("bool", "dict", "float", "int", "list", "object", "str", "tuple"),
     "pydantic": ("Field",),
     "typing": _TYPING,
     "typing_extensions": ("TypeAliasType",),
     "annotations": (
+        "BooleanLiteral",
         "DefaultOnError",
         "DefaultOnNull",
         "DefaultUnless",
@@ -48,6 +50,9 @@ _MODULES = {
         "SkipInvalid",
         "Untyped",
     ),
+    "jsonrpc": ("Message", "Results"),
+    "lazy": ("lazy_attributes",),
+    "message_decoder": ("Envelope", "MessageDecoder"),
     "model": ("CONSTANT", "UNSET", "Model", "constant"),
     "unions": ("NotIn", "Tagged", "Untagged"),
     "versions": ("Method",),
@@ -55,7 +60,7 @@ _MODULES = {
 _HOME = {name: module for module, members in _MODULES.items() for name in members}
 
 
-_OWN = ("annotations", "model", "unions", "versions")
+_OWN = ("annotations", "jsonrpc", "lazy", "message_decoder", "model", "unions", "versions")
 
 
 def places(*, depth: int) -> dict[str, str]:
@@ -81,7 +86,7 @@ class Imports:
 
     def need(self, name: str, inner: frozenset[str] = frozenset()) -> str:
         """What to call one of the supporting names here; `inner` are the names of an inner scope."""
-        as_name = names.hidden(name, self.scope | inner)
+        as_name = names.hidden(name, self.scope, inner)
         module = _HOME[name]
         if module != "builtins" or as_name != name:
             self.used.add(Import(module, name, as_name))
@@ -125,6 +130,11 @@ class Annotations:
         text = self._part(type_)
         return f"{self.need('Untyped')}[{text}]" if has_untyped(type_) else text
 
+    def plain(self, type_: Type, names: frozenset[str]) -> str:
+        """Annotation of a type for type checkers alone, all of whose names are known."""
+        checker = Annotations(self.imports, names, self.inner)
+        return checker._members(type_.members) if isinstance(type_, Union) else checker.type(type_)
+
     def _part(self, type_: Type) -> str:
         match type_:
             case AnyValue():
@@ -161,7 +171,7 @@ class Annotations:
     def _string(self, type_: String) -> str:
         text = self.need("str")
         if type_.excluded:
-            return f"{self.need('Annotated')}[{text}, {self.need('NotIn')}({', '.join(map(string, type_.excluded))})]"
+            text = f"{self.need('Annotated')}[{text}, {self.need('NotIn')}({', '.join(map(string, type_.excluded))})]"
         return self._constrained(text, type_.min_length, type_.max_length)
 
     def _constrained(self, text: str, minimum: int | None, maximum: int | None) -> str:
@@ -173,16 +183,21 @@ class Annotations:
         if minimum is None and maximum is None:
             return self.need(kind)
         plain = self.need("int" if kind == "Integer" else "float")
+        if kind == "Integer":
+            minimum = None if minimum is None else ceil(minimum)
+            maximum = None if maximum is None else floor(maximum)
         limits = {"minimum": minimum, "maximum": maximum}
         given = ", ".join(f"{key}={literal(value)}" for key, value in limits.items() if value is not None)
         return f"{self.need('Annotated')}[{plain}, {self.need(f'{kind}Range')}({given})]"
 
     def _enumeration(self, type_: Enumeration) -> str:
         text = f"{self.need('Literal')}[{', '.join(map(literal, type_.values))}]"
-        integers = all(type(value) is int for value in type_.values)
+        kind = type(type_.values[0])
         if type_.open:
-            return f"{self.need('OpenInteger' if integers else 'Open')}[{text}]"
-        return f"{self.need('Annotated')}[{text}, {self.need('IntegerLiteral')}()]" if integers else text
+            return f"{self.need('OpenInteger' if kind is int else 'Open')}[{text}]"
+        if kind is str:
+            return text
+        return f"{self.need('Annotated')}[{text}, {self.need('IntegerLiteral' if kind is int else 'BooleanLiteral')}()]"
 
     def _members(self, members: Iterable[Type]) -> str:
         texts = [self.type(member) for member in members]
@@ -197,7 +212,7 @@ class Annotations:
         tags = ", ".join(f"{string(tag)}: {_steps(steps)}" for tag, steps in union.tagged)
         arguments = [string(union.tag), f"{{{tags}}}"]
         if union.rest:
-            arguments.append("(" + "".join(f"{_step(step)}, " for step in union.rest) + ")")
+            arguments.append(literal(union.rest))
         if union.final:
             arguments.append("final=True")
         attribute = names.field_name(union.tag)
@@ -220,7 +235,7 @@ def has_untyped(type_: Type) -> bool:
 def _steps(steps: tuple[Step, ...]) -> str:
     if len(steps) == 1 and isinstance(steps[0], int):
         return str(steps[0])
-    return "(" + "".join(f"{_step(step)}, " for step in steps) + ")"
+    return literal(steps)
 
 
 def _step(step: Step) -> str:

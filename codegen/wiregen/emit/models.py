@@ -10,14 +10,13 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from wiregen import catalogue, names
+from wiregen import names, style
 from wiregen.emit.annotations import Annotations, Imports, places
 from wiregen.emit.doc_text import declaration_text, field_text
-from wiregen.emit.order import in_order, is_any_json, is_recursive
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.emit.order import in_order, is_any_json, is_recursive, is_recursive_alias
 from wiregen.ir import Alias, AnyValue, Enumeration, Field, ObjectType, Protocol, Reference, Union
 from wiregen.literals import docstring, literal, string
-from wiregen.render import render
+from wiregen.render import models_folder, render
 
 # The generator renames what clashes with its own imports: no name that it is given can.
 _PREFIX = "T_"
@@ -60,8 +59,6 @@ def emit(protocol: Protocol, title: str) -> str:
             printed.append(_class(declaration, imports, known))
         known |= {declaration.name}
     body = _generate(printed)
-    if any(item.kind == "any_json" for item in printed):
-        imports.need("TYPE_CHECKING")
     return render(
         "models.py.jinja2",
         title=title,
@@ -85,7 +82,9 @@ def _class(declaration: ObjectType, imports: Imports, known: frozenset[str]) -> 
     )
     if not isinstance(declaration.extra, AnyValue):
         value = annotations.type(declaration.extra)
-        extras += (f"__pydantic_extra__: {annotations.need('dict')}[{annotations.need('str')}, {value}]",)
+        annotations.need("TYPE_CHECKING")
+        declared = f"__pydantic_extra__: {annotations.need('dict')}[{annotations.need('str')}, {value}]"
+        extras += (f"if not TYPE_CHECKING:\n        {declared}",)
     fields = tuple(
         PrintedField(f.name, annotations.field(f), _default(f, annotations), _doc(field_text(f), 4))
         for f in declaration.fields
@@ -96,7 +95,7 @@ def _class(declaration: ObjectType, imports: Imports, known: frozenset[str]) -> 
 
 def _is_literal(field: Field) -> bool:
     """Whether the runtime reads the constant off the annotation."""
-    return isinstance(field.type, (Enumeration, Reference))
+    return isinstance(field.type, (Enumeration, Reference)) and not isinstance(field.initial, dict)
 
 
 def _default(field: Field, annotations: Annotations) -> str | None:
@@ -112,15 +111,24 @@ def _default(field: Field, annotations: Annotations) -> str | None:
 
 def _alias(alias: Alias, annotations: Annotations, protocol: Protocol) -> Printed:
     name, doc = alias.name, _doc(declaration_text(alias), 0)
-    expression = annotations.type(alias.type)
-    named = f"{annotations.need('TypeAliasType')}({string(name)}, {expression})"
     if is_any_json(name, protocol.declarations):
         # The validator core takes any JSON fast, and slowly what spells it out.
-        doc = _doc(declaration_text(alias), 4)
-        return Printed(name, "any_json", doc, expression=annotations.type(AnyValue()), checked=named)
-    if isinstance(alias.type, Union) or is_recursive(name, protocol.declarations):
-        return Printed(name, "named", doc, expression=named)
-    return Printed(name, "alias", doc, base=annotations.need("TypeAlias"), expression=expression)
+        return _recursive(alias, annotations, protocol, annotations.type(AnyValue()))
+    expression = annotations.type(alias.type)
+    if not isinstance(alias.type, Union) and not is_recursive(name, protocol.declarations):
+        return Printed(name, "alias", doc, base=annotations.need("TypeAlias"), expression=expression)
+    named = f"{annotations.need('TypeAliasType')}({string(name)}, {expression})"
+    if is_recursive_alias(name, protocol.declarations):
+        return _recursive(alias, annotations, protocol, named)
+    return Printed(name, "named", doc, expression=named)
+
+
+def _recursive(alias: Alias, annotations: Annotations, protocol: Protocol, expression: str) -> Printed:
+    """An alias that type checkers have to see otherwise than it is at run time, as its definition holds itself."""
+    checked = string(annotations.plain(alias.type, frozenset(protocol.declarations)))
+    doc, base = _doc(declaration_text(alias), 4), annotations.need("TypeAlias")
+    annotations.need("TYPE_CHECKING")
+    return Printed(alias.name, "recursive", doc, base=base, expression=expression, checked=checked)
 
 
 def _doc(text: str | None, indent: int) -> str | None:
@@ -129,8 +137,10 @@ def _doc(text: str | None, indent: int) -> str | None:
 
 def _generate(printed: list[Printed]) -> str:
     """The declarations' source, as datamodel-code-generator prints it."""
-    from datamodel_code_generator import DataModelType, InputFileType, generate
-    from datamodel_code_generator.format import PythonVersion
+    # Imported here: it takes half a second, which a run that has nothing to do does not spend.
+    from datamodel_code_generator import InputFileType, generate  # noqa: PLC0415
+    from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
+    from datamodel_code_generator.format import PythonVersion  # noqa: PLC0415
 
     definitions: dict[str, Any] = {}
     templates: dict[str, Any] = {}
@@ -140,36 +150,39 @@ def _generate(printed: list[Printed]) -> str:
         properties: dict[str, Any] = {field.name: {} for field in item.fields}
         definitions[key] = {"type": "object", "properties": properties} if is_class else {"type": "string"}
         templates[f"#/$defs/{key}"] = {"declaration": item}
-    source = generate(
-        {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": definitions},
-        input_file_type=InputFileType.JsonSchema,
-        output_model_type=DataModelType.PydanticV2BaseModel,
-        target_python_version=PythonVersion.PY_311,
-        custom_template_dir=catalogue.templates() / "models",
-        extra_template_data=templates,  # type: ignore[arg-type]
-        custom_class_name_generator=lambda name: name,
-        formatters=[],
-        use_type_alias=True,
-        skip_root_model=True,
-        disable_timestamp=True,
-        disable_future_imports=True,
-        allow_remote_refs=False,
-        strict_refs=True,
-    )
+    with models_folder() as templates_folder:
+        source = generate(
+            {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": definitions},
+            input_file_type=InputFileType.JsonSchema,
+            output_model_type=DataModelType.PydanticV2BaseModel,
+            target_python_version=PythonVersion.PY_311,
+            custom_template_dir=templates_folder,
+            extra_template_data=templates,  # type: ignore[arg-type]
+            custom_class_name_generator=lambda name: name,
+            formatters=[],
+            use_type_alias=True,
+            skip_root_model=True,
+            disable_timestamp=True,
+            disable_future_imports=True,
+            allow_remote_refs=False,
+            strict_refs=True,
+        )
     return _declarations(str(source), printed)
 
 
 def _declarations(source: str, printed: list[Printed]) -> str:
     """The declarations in what was generated, after they have been compared with those that were asked for."""
-    tree = ast.parse(source)
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError) as error:  # a NUL is no SyntaxError
+        raise style.misprint(f"the printed declarations are no Python code: {error}") from None
     nodes = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
     found = [shape for node in nodes for shape in _shapes(node)]
     wanted = [(item.name, tuple(f.name for f in item.fields)) for item in printed]
     if found != wanted:
         different = next((pair for pair in zip(found, wanted, strict=False) if pair[0] != pair[1]), (found, wanted))
-        message = f"datamodel-code-generator printed {different[0]!r} where {different[1]!r} was asked for"
-        raise InvalidInput([Diagnostic("internal", message, hint="report this with the schema that led to it")])
-    return "\n".join(source.splitlines()[nodes[0].lineno - 1 :]) if nodes else ""
+        raise style.misprint(f"{different[0]!r} was printed where {different[1]!r} was asked for")
+    return "\n".join(source.split("\n")[nodes[0].lineno - 1 :]) if nodes else ""
 
 
 def _shapes(node: ast.stmt) -> list[tuple[str, tuple[str, ...]]]:

@@ -18,6 +18,7 @@ from wiregen.ir import (
     String,
     Type,
     Union,
+    references,
 )
 
 
@@ -45,50 +46,49 @@ def in_order(declarations: Mapping[str, Declaration]) -> list[Declaration]:
 
 def _needed(name: str, declarations: Mapping[str, Declaration]) -> Iterator[str]:
     """What has to be defined before a declaration: nothing where it stands for any JSON."""
-    return iter(() if is_any_json(name, declarations) else references(declarations[name]))
+    return iter(() if is_any_json(name, declarations) else _references(declarations[name]))
 
 
-def references(declaration: Declaration) -> list[str]:
+def _references(declaration: Declaration) -> list[str]:
     """Names of the declarations that one refers to."""
     if isinstance(declaration, Alias):
-        return list(_in_type(declaration.type))
+        return list(references(declaration.type))
     types = [*(f.type for f in declaration.fields), declaration.extra]
-    return [name for type_ in types for name in _in_type(type_)]
-
-
-def _in_type(type_: Type) -> Iterator[str]:
-    match type_:
-        case Reference(name):
-            yield name
-        case Array(item):
-            yield from _in_type(item)
-        case Map(value):
-            yield from _in_type(value)
-        case Union(members):
-            for member in members:
-                yield from _in_type(member)
-        case _:
-            return
+    return [name for type_ in types for name in references(type_)]
 
 
 def is_any_json(name: str, declarations: Mapping[str, Declaration]) -> bool:
     """Whether a recursive alias takes every JSON value, its parts included."""
-    if not isinstance(declarations[name], Alias) or not isinstance(declarations[name].type, Union):
+    declaration = declarations[name]
+    if not (isinstance(declaration, Alias) and isinstance(declaration.type, Union)):
         return False
-    return is_recursive(name, declarations) and _takes_all(Reference(name), declarations, frozenset())
+    return _reaches(name, name, declarations) and _takes_all(Reference(name), declarations, frozenset())
 
 
 def is_recursive(name: str, declarations: Mapping[str, Declaration]) -> bool:
-    """Whether a declaration refers to itself, be it through others."""
+    """Whether a declaration refers to itself, be it through others; any JSON is one value and no way back."""
+    ends = frozenset(other for other in declarations if is_any_json(other, declarations))
+    return name not in ends and _reaches(name, name, declarations, ends)
+
+
+def is_recursive_alias(name: str, declarations: Mapping[str, Declaration]) -> bool:
+    """Whether an alias refers to itself without a class in between."""
+    ends = frozenset(other for other in declarations if not isinstance(declarations[other], Alias))
+    return name not in ends and _reaches(name, name, declarations, ends)
+
+
+def _reaches(
+    start: str, goal: str, declarations: Mapping[str, Declaration], ends: frozenset[str] = frozenset()
+) -> bool:
     seen: set[str] = set()
-    waiting = references(declarations[name])
+    waiting = _references(declarations[start])
     while waiting:
         other = waiting.pop()
-        if other == name:
+        if other == goal:
             return True
-        if other not in seen:
+        if other not in seen and other not in ends:
             seen.add(other)
-            waiting += references(declarations[other])
+            waiting += _references(declarations[other])
     return False
 
 

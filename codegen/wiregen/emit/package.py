@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 from wiregen import names
+from wiregen.emit import capabilities
 from wiregen.ir import Protocol
+from wiregen.parts import PARTS, left_out
 from wiregen.render import render
 
 TITLES = {"acp": "the Agent Client Protocol", "mcp": "the Model Context Protocol"}
@@ -20,30 +22,38 @@ def title(protocol: Protocol) -> str:
     return f"{SHORT_TITLES[protocol.name]} {protocol.version}"
 
 
-def emit(protocols: Sequence[Protocol], package: str) -> dict[str, str]:
-    """The files above the versions, by their path in the output; `package` is the dotted name to import them by."""
+def emit(protocols: Sequence[Protocol], package: str, parts: Sequence[str] = tuple(PARTS)) -> dict[str, str]:
+    """The files above the versions, by their path in the output.
+
+    `package` is the dotted name to import them by, `parts` are the parts of the package and all that they need.
+    """
     versions: dict[str, tuple[str, ...]] = {}
     for protocol in protocols:
         versions[protocol.name] = (*versions.get(protocol.name, ()), protocol.version)
-    found = {
-        f"{name}/__init__.py": render(
-            "protocol.py.jinja2",
-            protocol_title=TITLES[name][0].upper() + TITLES[name][1:],
-            modules=sorted(map(names.module_name, held)),
-        )
-        for name, held in versions.items()
-    }
+    found = {f"{name}/__init__.py": _protocol(name, held, parts) for name, held in versions.items()}
     found["__init__.py"] = _package(versions, package)
-    return {**found, **support_modules(), "py.typed": ""}
+    return {**found, **_support_modules(parts), "py.typed": ""}
 
 
-def support_modules() -> dict[str, str]:
-    """The modules that are the same in every output."""
-    folder = files("wiregen.runtime")
+def _protocol(name: str, versions: Sequence[str], parts: Sequence[str]) -> str:
+    modules = sorted(map(names.module_name, versions))
+    lazy = capabilities.public_names(name) if "capabilities" in parts else {}
+    return render(
+        "protocol.py.jinja2",
+        protocol_title=TITLES[name][0].upper() + TITLES[name][1:],
+        modules=modules,
+        lazy=lazy,
+        exported=sorted((*modules, *(name for offered in lazy.values() for name in offered))),
+    )
+
+
+def _support_modules(parts: Sequence[str]) -> dict[str, str]:
+    """The modules that are the same in every output with these parts."""
+    without = {f"{name}.py" for name in ("__init__", *left_out(parts))}
     return {
         entry.name: entry.read_text(encoding="utf-8")
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if entry.name.endswith(".py") and entry.name != "__init__.py"
+        for entry in sorted(files("wiregen.runtime").iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".py") and entry.name not in without
     }
 
 

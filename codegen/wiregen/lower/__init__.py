@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from wiregen.document import Document
 from wiregen.errors import Diagnostic, InvalidInput
-from wiregen.ir import Alias, Declaration, Enumeration, Field, ObjectType, Protocol, Reference, Type
-from wiregen.load import Document
+from wiregen.ir import Alias, Declaration, Enumeration, Field, Protocol, Reference, Type
 from wiregen.lower import acp, mcp
+from wiregen.lower.shapes import spelt_out, unsupported
 
 _DIALECTS = {"acp": acp, "mcp": mcp}
 
@@ -15,7 +16,10 @@ _DIALECTS = {"acp": acp, "mcp": mcp}
 def lower(document: Document, protocol: str, version: str) -> Protocol:
     """The protocol version that a checked document describes; raises `InvalidInput` for what cannot be expressed."""
     dialect = _DIALECTS[protocol]
-    declarations, methods = dialect.lower(document)
+    document = spelt_out(document)
+    if findings := unsupported(document):
+        raise InvalidInput(findings)
+    declarations, methods, embedded = dialect.lower(document, version)
     if not methods:
         message = f"the schema declares no method of {protocol}"
         hint = "is it a schema of this protocol? name the right one before the @"
@@ -27,6 +31,7 @@ def lower(document: Document, protocol: str, version: str) -> Protocol:
         tuple(document.definitions),
         {name: _with_constants(declaration, declarations) for name, declaration in declarations.items()},
         methods,
+        embedded,
     )
 
 
@@ -47,7 +52,8 @@ def _constant(type_: Type, declarations: dict[str, Declaration]) -> str | int | 
     match type_:
         case Enumeration((value,), open=False):
             return value
-        case Reference(name) if isinstance(target := declarations[name], ObjectType | Alias):
-            return None if isinstance(target, ObjectType) else _constant(target.type, declarations)
+        case Reference(name):
+            target = declarations[name]
+            return _constant(target.type, declarations) if isinstance(target, Alias) else None
         case _:
             return None

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
-from wiregen.ir import Declaration, Method, Reference
-from wiregen.load import Document
-from wiregen.lower.schema import Lowering, Schema
+from wiregen.document import Document
+from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.ir import Method, Reference
+from wiregen.json_text import pointer
+from wiregen.lower.lowered import Lowered
+from wiregen.lower.reading import Schema
+from wiregen.lower.schema import Lowering
 from wiregen.lower.unions import decide_all
 
-# Who sends what the named side receives.
-_SENDERS = {"agent": ("client",), "client": ("agent",), "protocol": ("client", "agent")}
+# Who sends what the named side receives; what proxies receive is no method of ours.
+_SENDERS: Mapping[str, tuple[str, ...]] = {
+    "agent": ("client",),
+    "client": ("agent",),
+    "protocol": ("client", "agent"),
+    "proxy": (),
+}
 _KINDS = ("Request", "Response", "Notification")
+_WHOLE = ({"Request", "Response"}, {"Notification"})
 
 
-def lower(document: Document) -> tuple[dict[str, Declaration], tuple[Method, ...]]:
+def lower(document: Document, _version: str) -> Lowered:
     """Declarations and methods of an ACP schema."""
     declarations = Lowering(document, _leniency).run()
-    return decide_all(declarations, lambda union, unions: None), _methods(document)
+    return Lowered(decide_all(declarations), _methods(document))
 
 
 def protocol_version(version: str) -> int:
@@ -35,28 +43,46 @@ def _leniency(schema: Schema) -> Mapping[str, bool]:
     }
 
 
-@dataclass(slots=True)
-class _Parts:
-    """The definitions of one method that one side receives, by what they are."""
-
-    Request: Reference | None = None
-    Response: Reference | None = None
-    Notification: Reference | None = None
-
-
 def _methods(document: Document) -> tuple[Method, ...]:
-    found: dict[tuple[str, str], _Parts] = {}
-    for name, schema in document.definitions.items():
-        method: Any = schema.get("x-method")
-        side: Any = schema.get("x-side")
-        kind = next((kind for kind in _KINDS if name.endswith(kind)), None)
-        if isinstance(method, str) and side in _SENDERS and kind is not None:
-            setattr(found.setdefault((method, side), _Parts()), kind, Reference(name))
-    methods = []
+    found, findings = _parts(document)
+    methods: list[Method] = []
     for (method, side), parts in found.items():
+        if _SENDERS[side] and parts.keys() not in _WHOLE:
+            message = f"{method!r} has {', '.join(parts.values())} on this side: it is a request or a notification"
+            findings.append(_bad_method(document, next(iter(parts.values())), message))
+        references = {kind: Reference(name) for kind, name in parts.items()}
         for sender in _SENDERS[side]:
-            if parts.Request is not None:
-                methods.append(Method(method, "request", sender, parts.Request, parts.Response))
-            elif parts.Notification is not None:
-                methods.append(Method(method, "notification", sender, parts.Notification, None))
+            if "Request" in references:
+                methods.append(Method(method, "request", sender, references["Request"], references.get("Response")))
+            else:
+                methods.append(Method(method, "notification", sender, references.get("Notification"), None))
+    if findings:
+        raise InvalidInput(findings)
     return tuple(methods)
+
+
+def _parts(document: Document) -> tuple[dict[tuple[str, str], dict[str, str]], list[Diagnostic]]:
+    """The definitions of each method that a side receives, by what they are; and those that are of no method."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    findings: list[Diagnostic] = []
+    for name, schema in document.definitions.items():
+        method, side = schema.get("x-method"), schema.get("x-side")
+        if method is None and side is None:
+            continue
+        kind = next((kind for kind in _KINDS if name.endswith(kind)), None)
+        if not isinstance(method, str) or not isinstance(side, str) or side not in _SENDERS:
+            message = f"x-method has to be a string, and x-side one of {', '.join(_SENDERS)}"
+        elif kind is None:
+            message = f"the name of a definition with x-method ends with one of {', '.join(_KINDS)}"
+        elif kind in (parts := found.setdefault((method, side), {})):
+            message = f"{parts[kind]} is the {kind.lower()} of {method!r} on this side already"
+        else:
+            parts[kind] = name
+            continue
+        findings.append(_bad_method(document, name, message))
+    return found, findings
+
+
+def _bad_method(document: Document, name: str, message: str) -> Diagnostic:
+    hint = "a request has a response and a notification has none, each with the same x-method and x-side"
+    return Diagnostic("bad-method", message, document.file, pointer([document.definitions_key, name]), hint=hint)

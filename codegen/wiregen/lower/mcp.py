@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
-from wiregen.ir import Declaration, Enumeration, Field, Method, ObjectType, Reference, String, Type, Union
-from wiregen.load import Document
-from wiregen.lower.schema import Lowering, pure_reference
+from wiregen.document import Document
+from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.ir import Alias, Declaration, Enumeration, Field, Json, Method, ObjectType, Reference, String, Type, Union
+from wiregen.json_text import pointer
+from wiregen.lower.lowered import Lowered
+from wiregen.lower.schema import Lowering
 from wiregen.lower.simplify import joined
 from wiregen.lower.unions import Unions, decide_all
 
 _SENDERS = ("client", "server")
+_KINDS: Final = ("request", "notification")
 _INPUT_REQUIRED = "InputRequiredResult"
 _RESULT_TYPE = "resultType"
+_INPUT_REQUEST = "InputRequest"
+_META = "_meta"
+_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
+_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 
-def lower(document: Document) -> tuple[dict[str, Declaration], tuple[Method, ...]]:
+def lower(document: Document, version: str) -> Lowered:
     """Declarations and methods of an MCP schema."""
-    declarations = Lowering(document, lambda schema: {}).run()
+    declarations = Lowering(document).run()
     declarations = {name: _with_result_type(declaration) for name, declaration in declarations.items()}
-    methods = _methods(document, declarations)
+    declarations = {name: _with_request_meta(d, declarations, version) for name, d in declarations.items()}
+    methods, embedded = _methods(document, declarations)
     decided = decide_all(declarations, _input_required)
     unions = Unions(declarations)
-    return decided, tuple(replace(m, result=_decided(m.result, unions)) for m in methods)
+    return Lowered(decided, tuple(replace(m, result=_decided(m.result, unions)) for m in methods), embedded)
 
 
 def protocol_version(version: str) -> str:
@@ -45,6 +54,23 @@ def _with_result_type(declaration: Declaration) -> Declaration:
     return replace(declaration, fields=tuple(map(with_value, declaration.fields)))
 
 
+def _with_request_meta(declaration: Declaration, declarations: Mapping[str, Declaration], version: str) -> Declaration:
+    """What every request has to say of its version and its client: a constructor says the least that is valid."""
+    if not isinstance(declaration, ObjectType):
+        return declaration
+    least: Mapping[str, Json] = {_PROTOCOL_VERSION: version, _CLIENT_CAPABILITIES: {}}
+
+    def with_value(field: Field) -> Field:
+        if field.required and field.wire in least:
+            return replace(field, initial=least[field.wire])
+        meta = declarations.get(field.type.name) if isinstance(field.type, Reference) else None
+        required = {f.wire for f in meta.fields if f.required} if isinstance(meta, ObjectType) else set[str]()
+        is_meta = field.wire == _META and field.required and required == least.keys()
+        return replace(field, initial=dict(least)) if is_meta else field
+
+    return replace(declaration, fields=tuple(map(with_value, declaration.fields)))
+
+
 def _input_required(union: Union, unions: Unions) -> Union | None:
     """`resultType` decides between a result and a request for input, though the schema takes any string there."""
     first = Reference(_INPUT_REQUIRED)
@@ -59,32 +85,59 @@ def _decided(type_: Type | None, unions: Unions) -> Type | None:
     return (_input_required(type_, unions) or unions.decide(type_)) if isinstance(type_, Union) else type_
 
 
-def _methods(document: Document, declarations: Mapping[str, Declaration]) -> tuple[Method, ...]:
-    methods = []
-    for sender in _SENDERS:
-        for kind in ("request", "notification"):
-            for name in _members(document, f"{sender.capitalize()}{kind.capitalize()}"):
-                methods.append(_method(name, kind, sender, declarations))  # type: ignore[arg-type]
-    return tuple(method for method in methods if method is not None)
+class _Unclear(ValueError):
+    """A message from which no method can be read; the text says why."""
 
 
-def _members(document: Document, union: str) -> list[str]:
-    """The messages that a union of them names; where there is only one, the union may be that message itself."""
-    schema = document.definitions.get(union, {})
-    if "properties" in schema:
-        return [union]
-    names = [pure_reference(member) for member in schema.get("anyOf", [schema])]
-    return [name for name in names if name is not None]
+def _methods(
+    document: Document, declarations: Mapping[str, Declaration]
+) -> tuple[tuple[Method, ...], tuple[Method, ...]]:
+    """The methods, and the requests that a server sends inside results."""
+    findings: list[Diagnostic] = []
+
+    def found(union: str, kind: Literal["request", "notification"], sender: str) -> Iterator[Method]:
+        for name in dict.fromkeys(_messages(union, declarations)):
+            try:
+                yield _method(name, kind, sender, declarations)
+            except _Unclear as unclear:
+                place = pointer([document.definitions_key, name if name in document.definitions else union])
+                hint = "give its `method` a constant, and a request a result of its name"
+                findings.append(Diagnostic("bad-method", str(unclear), document.file, place, hint=hint))
+
+    methods = [
+        method
+        for sender in _SENDERS
+        for kind in _KINDS
+        for method in found(f"{sender.capitalize()}{kind.capitalize()}", kind, sender)
+    ]
+    embedded = [*found(_INPUT_REQUEST, "request", "server")]
+    if findings:
+        raise InvalidInput(findings)
+    return tuple(methods), tuple(embedded)
+
+
+def _messages(name: str, declarations: Mapping[str, Declaration]) -> Iterator[str]:
+    """The messages of a union of them, or the one message that it is."""
+    match declarations.get(name):
+        case Alias(_, Reference(other)):
+            yield from _messages(other, declarations)
+        case Alias(_, Union(members)):
+            for member in members:
+                yield from _messages(member.name, declarations) if isinstance(member, Reference) else (name,)
+        case None:
+            return
+        case _:
+            yield name
 
 
 def _method(
     name: str, kind: Literal["request", "notification"], sender: str, declarations: Mapping[str, Declaration]
-) -> Method | None:
+) -> Method:
     message = declarations[name]
     fields = {f.wire: f for f in message.fields} if isinstance(message, ObjectType) else {}
     method = fields.get("method")
-    if method is None or not isinstance(method.type, Enumeration):
-        return None
+    if method is None or not isinstance(method.type, Enumeration) or len(method.type.values) != 1:
+        raise _Unclear(f"{name} is sent by the {sender} and has no property `method` with a constant")
     params = fields["params"].type if "params" in fields else None
     result = _result(name.removesuffix("Request"), params, declarations) if kind == "request" else None
     return Method(str(method.type.values[0]), kind, sender, params, result)
@@ -94,8 +147,14 @@ def _result(stem: str, params: Type | None, declarations: Mapping[str, Declarati
     """The result of a request: what its response definition says, else the result of its name, else an empty one."""
     response = declarations.get(f"{stem}ResultResponse")
     if isinstance(response, ObjectType):
-        return next(f.type for f in response.fields if f.wire == "result")
-    result = Reference(f"{stem}Result" if f"{stem}Result" in declarations else "EmptyResult")
+        result = next((f.type for f in response.fields if f.wire == "result"), None)
+        if result is None:
+            raise _Unclear(f"{stem}ResultResponse has no property `result`")
+        return result
+    name = f"{stem}Result" if f"{stem}Result" in declarations else "EmptyResult"
+    if name not in declarations:
+        raise _Unclear(f"there is no {stem}Result, and no EmptyResult to stand for it")
+    result = Reference(name)
     if "CreateTaskResult" in declarations and _takes_task(params, declarations):
         return joined([result, Reference("CreateTaskResult")])
     return result

@@ -22,6 +22,14 @@ def merge_fields(first: Mapping[str, Field], second: Mapping[str, Field]) -> dic
     return merged
 
 
+def merge_extras(first: Type, fields: Mapping[str, Field], second: Type, others: Mapping[str, Field]) -> Type:
+    """The type of what two objects do not declare; that of one says nothing of the fields of the other."""
+    for type_, own, other in ((first, fields, others), (second, others, fields)):
+        if type_ != AnyValue() and (foreign := sorted(other.keys() - own.keys())):
+            raise Conflict(f"additionalProperties speaks of {foreign[0]!r} too, which another schema declares")
+    return intersect(first, second)
+
+
 def _merge_field(first: Field, second: Field) -> Field:
     try:
         type_, nullable = without_null(intersect(_with_null(first), _with_null(second)))
@@ -29,7 +37,8 @@ def _merge_field(first: Field, second: Field) -> Field:
         raise Conflict(f"property {first.wire!r}: {conflict}") from None
     required = first.required or second.required
     # Where a required field counts as absent, that is an error of its own: nothing is left of the mark.
-    marked = [f for f in (first, second) if f.on_error and not (required and not isinstance(type_, Array))]
+    can_be_absent = not required or isinstance(type_, Array)
+    marked = [f for f in (first, second) if f.on_error and can_be_absent]
     wider = [_with_null(f) for f in marked if (f.type, f.nullable) != (type_, nullable)]
     return replace(
         first,
@@ -39,7 +48,7 @@ def _merge_field(first: Field, second: Field) -> Field:
         default=first.default if first.has_default else second.default,
         has_default=first.has_default or second.has_default,
         on_error=bool(marked),
-        on_null=first.on_null or second.on_null,
+        on_null=(first.on_null or second.on_null) and can_be_absent,
         bad_unless=wider[0] if wider else None,
         description=first.description or second.description,
     )

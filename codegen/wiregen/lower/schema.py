@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wiregen import names
+from wiregen.document import Document
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.ir import (
     Alias,
@@ -19,7 +20,6 @@ from wiregen.ir import (
     Array,
     Boolean,
     Declaration,
-    Enumeration,
     Field,
     Integer,
     Map,
@@ -30,65 +30,42 @@ from wiregen.ir import (
     Reference,
     String,
     Type,
-    Union,
+    references,
 )
-from wiregen.load import Document
-from wiregen.lower.labels import constants, label_of, labels, tag_of
-from wiregen.lower.merge import Conflict, intersect, merge_fields
+from wiregen.json_text import is_object
+from wiregen.lower.distinct import distinct, unions_in
+from wiregen.lower.labels import label_of, labels, tag_of
+from wiregen.lower.merge import Conflict, intersect, merge_extras, merge_fields
+from wiregen.lower.reading import (
+    Alternatives,
+    At,
+    Schema,
+    alternatives,
+    branches,
+    conjuncts,
+    enumeration,
+    excluded,
+    kinds_said,
+    merged,
+    pure_reference,
+)
 from wiregen.lower.simplify import joined, without_null
-
-Schema = Mapping[str, Any]
-
-STRUCTURE = frozenset({"type", "properties", "required", "items", "additionalProperties", "const", "enum", "not"})
-BRANCHES = ("anyOf", "oneOf")
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """Where a schema stands: a JSON pointer, and the declaration whose name inline objects take on.
-
-    `origin` says where that is in terms of definitions and wire names.
-    """
-
-    pointer: str
-    owner: str
-    origin: Origin
-
-    def __truediv__(self, key: str | int) -> At:
-        return replace(self, pointer=f"{self.pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
-
-    def property(self, wire: str) -> At:
-        """The place of a property of the object here."""
-        origin = Origin(self.origin.definition, (*self.origin.path, wire))
-        return replace(self / "properties" / wire, origin=origin)
-
-    def declaring(self, name: str, schema: Schema, member: str | None = None) -> At:
-        """This place as that of a declaration of its own; `member` is its tag or title if it is one of a union."""
-        origin = replace(self.origin, member=member, merged=merged_definitions(schema))
-        return replace(self, owner=name, origin=origin)
-
-
-@dataclass(slots=True)
-class Alternatives:
-    """The union of a flattened object: where it stands, and its members as schemas, each with its place."""
-
-    origin: Origin
-    members: list[tuple[Schema, At]]
-    exclusive: bool
-
-    @property
-    def schemas(self) -> list[Schema]:
-        """The members without their places."""
-        return [schema for schema, _ in self.members]
 
 
 @dataclass(slots=True)
 class Flat:
     """An object with everything merged into it."""
 
-    fields: dict[str, Field] = field(default_factory=dict)
+    fields: dict[str, Field] = field(default_factory=dict[str, Field])
     alternatives: Alternatives | None = None
     extra: Type = field(default_factory=AnyValue)
+    required: dict[str, At] = field(default_factory=dict[str, At])
+    """Properties that are required where they are not declared, with the place that says so."""
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether every object is one."""
+        return not self.fields and not self.required and self.alternatives is None and self.extra == AnyValue()
 
 
 Leniency = Callable[[Schema], Mapping[str, bool]]
@@ -98,7 +75,7 @@ Leniency = Callable[[Schema], Mapping[str, bool]]
 class Lowering:
     """The declarations of one document, as they come about."""
 
-    def __init__(self, document: Document, leniency: Leniency) -> None:
+    def __init__(self, document: Document, leniency: Leniency = lambda _: {}) -> None:
         self.document = document
         self.leniency = leniency
         self.declarations: dict[str, Declaration] = {}
@@ -109,9 +86,19 @@ class Lowering:
         """All declarations; raises `InvalidInput` with everything that cannot be expressed."""
         for name in self.document.definitions:
             self._define(name)
+        if not self.diagnostics:
+            self._check_exclusive()
         if self.diagnostics:
             raise InvalidInput(self.diagnostics)
         return self.declarations
+
+    def _check_exclusive(self) -> None:
+        for declaration in self.declarations.values():
+            for union in unions_in(declaration):
+                if union.exclusive and distinct(union, self.declarations) != union:
+                    message = f"two members of a oneOf in {declaration.name} are the same: no value is of exactly one"
+                    origin = declaration.origin.definition if declaration.origin else declaration.name
+                    self._report("unsupported-union", message, self._definition_at(origin), "remove one of them")
 
     # --- definitions -------------------------------------------------------------------------------------------------
 
@@ -119,34 +106,35 @@ class Lowering:
         at = self._definition_at(name)
         schema = self.document.definitions[name]
         description = schema.get("description")
-        if self._is_object(schema):
+        _, members = branches(schema) or ("", [])
+        if self._is_object(schema) or any(map(self._is_inline_object, members)):
             self._declare_object(name, self._flatten(schema, at), at, description)
-        elif (members := branches(schema)) and any(self._is_inline_object(m) for m in members[1]):
-            key, found = members
-            self._declare_object(name, Flat(alternatives=alternatives(key, found, at)), at, description)
         else:
             self._declare(Alias(name, self._type(schema, at), at.origin, description), at)
 
     def _declare_object(self, name: str, flat: Flat, at: At, description: str | None) -> None:
         if flat.alternatives is None:
-            fields = tuple(flat.fields.values())
+            fields = tuple(self._with_required(flat).values())
             self._check_names(name, fields, at)
             self._declare(ObjectType(name, fields, flat.extra, at.origin, description), at)
             return
         found = flat.alternatives
         tag = tag_of(found.schemas)
-        base = Flat(flat.fields, None, flat.extra)
+        base = replace(flat, alternatives=None)
         members = tuple(self._member(name, tag, base, schema, place) for schema, place in found.members)
-        union = Union(members, exclusive=found.exclusive, labels=labels(found.schemas, found.origin))
+        union = joined(members, exclusive=found.exclusive, labels=labels(found.schemas, found.origin))
         self._declare(Alias(name, union, at.origin, description), at)
 
     def _member(self, union: str, tag: str | None, base: Flat, schema: Schema, at: At) -> Type:
-        """One member of a union; `base` are the fields that stand beside the union."""
-        if not base.fields and (target := pure_reference(schema)) is not None:
+        """One member of a union; `base` is what stands beside the union."""
+        if base.says_nothing and (target := pure_reference(schema)) is not None:
             return Reference(target)
-        if not self._is_object(self._target(schema)):
-            if base.fields:
-                self._report("unsupported-union", "a union beside properties has a member that is no object", at)
+        is_object = self._is_object(self._target(schema)) if base.says_nothing else self._merges_objects(schema)
+        if not is_object:
+            if not base.says_nothing:
+                hint = "declare the properties of each member in it, or give it a definition of its own"
+                message = "a union beside properties has a member that declares none"
+                self._report("unsupported-union", message, at, hint)
             return self._type(schema, at)
         label = label_of(schema, tag)
         if label is None:
@@ -160,6 +148,9 @@ class Lowering:
         return Reference(name)
 
     def _declare(self, declaration: Declaration, at: At) -> None:
+        if names.is_reserved(declaration.name):
+            message = f"the generated module needs the name {declaration.name} itself"
+            self._report("name-collision", message, at, "rename the definition, property or title that it comes from")
         other = self.declarations.setdefault(declaration.name, declaration)
         if other != declaration:
             hint = "rename one of the definitions, properties or titles that the names are made of"
@@ -172,17 +163,25 @@ class Lowering:
             if other != f.wire:
                 message = f"properties {other!r} and {f.wire!r} of {name} both need the Python name {f.name}"
                 self._report("name-collision", message, at, "rename one of the properties")
+        for hidden in sorted(seen.keys() & {other for f in fields for other in references(f.type)}):
+            message = f"property {seen[hidden]!r} of {name} hides the definition {hidden}, which {name} refers to"
+            self._report("name-collision", message, at, "rename one of them")
 
     # --- objects -----------------------------------------------------------------------------------------------------
 
     def _is_object(self, schema: Schema) -> bool:
         """Whether a schema describes an object with declared fields, itself or by what it merges."""
+        if isinstance(schema.get("type"), list):
+            return False
         if schema.get("properties"):
             return True
-        parts = schema.get("allOf", ())
-        if len(parts) == 1 and pure_reference(schema) is not None:
-            return False
-        return any(self._is_object(self._target(part)) or branches(self._target(part)) is not None for part in parts)
+        return pure_reference(schema) is None and any(map(self._merges_objects, merged(schema)))
+
+    def _merges_objects(self, schema: Schema) -> bool:
+        """Whether a schema, or a member of its union, describes an object with declared fields."""
+        target = self._target(schema)
+        found = branches(target)
+        return self._is_object(target) or (found is not None and any(map(self._merges_objects, found[1])))
 
     def _is_inline_object(self, schema: Schema) -> bool:
         return pure_reference(schema) is None and self._is_object(schema)
@@ -197,30 +196,38 @@ class Lowering:
         target = pure_reference(schema)
         if target is not None:
             return self._flatten(self.document.definitions[target], self._definition_at(target))
-        flat = Flat(self._own_fields(schema, at))
+        flat = self._own(schema, at)
         extra = schema.get("additionalProperties", True)
-        if isinstance(extra, Mapping) and extra:
+        if is_object(extra) and extra:
             flat.extra = self._type(extra, at / "additionalProperties")
-        for index, part in enumerate(schema.get("allOf", ())):
-            flat = self._merge(flat, self._flatten(part, at / "allOf" / index), at)
+        for part, place in conjuncts(schema, at):
+            flat = self._merge(flat, self._flatten(part, place), at)
         if (found := branches(schema)) is not None:
             flat = self._merge(flat, Flat(alternatives=alternatives(*found, at)), at)
-        for wire, values in self._excluded(schema, at).items():
+        for wire, values in excluded(schema).items():
             known = flat.fields.get(wire)
             if known is None or not isinstance(known.type, String):
-                self._report("unsupported-not", f"`not` speaks of {wire!r}, which is no string property here", at)
+                message = f"`not` speaks of {wire!r}, which is no string property here"
+                self._report("unsupported-not", message, at / "not", "declare it as a string in the same schema")
             else:
-                flat.fields[wire] = replace(known, type=replace(known.type, excluded=values))
+                flat.fields[wire] = replace(known, type=replace(known.type, excluded=(*known.type.excluded, *values)))
         return flat
 
-    def _own_fields(self, schema: Schema, at: At) -> dict[str, Field]:
+    def _own(self, schema: Schema, at: At) -> Flat:
         required = schema.get("required", ())
         properties: Mapping[str, Any] = schema.get("properties", {})
         fields = {w: self._field(w, p, w in required, at.property(w)) for w, p in properties.items()}
-        for wire in required:
-            if wire not in fields and branches(schema) is None and "allOf" not in schema:
-                message = f"required property {wire!r} is not declared"
-                self._report("undeclared-required", message, at / "required", "declare it under properties")
+        return Flat(fields, required={wire: at / "required" for wire in required if wire not in fields})
+
+    def _with_required(self, flat: Flat) -> dict[str, Field]:
+        """The fields of an object, those included that are required elsewhere than where they are declared."""
+        fields = flat.fields
+        for wire, at in flat.required.items():
+            if wire in fields:
+                again = Field(fields[wire].name, wire, AnyValue(), required=True)
+                fields = merge_fields(fields, {wire: again})
+            else:
+                self._report_undeclared(wire, at)
         return fields
 
     def _merge(self, first: Flat, second: Flat, at: At) -> Flat:
@@ -228,27 +235,12 @@ class Lowering:
             self._report("unsupported-union", "two unions are merged into one object", at, "write out the members")
         try:
             fields = merge_fields(first.fields, second.fields)
-            extra = intersect(first.extra, second.extra)
+            extra = merge_extras(first.extra, first.fields, second.extra, second.fields)
         except Conflict as conflict:
             self._report("unsupported-merge", str(conflict), at, "give the property one type")
             return first
-        return Flat(fields, first.alternatives or second.alternatives, extra)
-
-    def _excluded(self, schema: Schema, at: At) -> dict[str, tuple[str, ...]]:
-        """Strings that `not` excludes, by property; the only use of `not` is to set an open member apart."""
-        if "not" not in schema:
-            return {}
-        rejected = schema["not"]
-        found: dict[str, list[str]] = {}
-        for member in rejected.get("anyOf", [rejected]):
-            tags = constants(member)
-            if len(tags) != 1 or set(member.get("properties", ())) != set(tags):
-                message = "`not` is understood only where it names constants of one required property"
-                self._report("unsupported-not", message, at / "not")
-                continue
-            ((wire, value),) = tags.items()
-            found.setdefault(wire, []).append(value)
-        return {wire: tuple(values) for wire, values in found.items()}
+        required = {**first.required, **second.required}
+        return Flat(fields, first.alternatives or second.alternatives, extra, required)
 
     def _field(self, wire: str, schema: Schema, required: bool, at: At) -> Field:
         marks = self.leniency(schema)
@@ -257,7 +249,7 @@ class Lowering:
             if isinstance(type_, Array):
                 type_ = replace(type_, skip_invalid=True)
             else:
-                self._report("unsupported-leniency", "only the items of an array can be skipped", at)
+                self._report("unsupported-leniency", "only items of an array can be left out", at, "take the mark away")
         on_error, on_null = marks.get("on_error", False), marks.get("on_null", False)
         if required and (on_error or on_null) and not isinstance(type_, Array):
             message = "a required property that is no array has nothing to read a bad value as"
@@ -279,20 +271,30 @@ class Lowering:
     # --- types -------------------------------------------------------------------------------------------------------
 
     def _type(self, schema: Schema, at: At, wire: str | None = None) -> Type:
-        """The type that a schema describes where it stands; `wire` is the property that an inline object is named by."""
+        """The type that a schema describes where it stands; `wire` is the property that names an inline object."""
         target = pure_reference(schema)
         if target is not None:
             return Reference(target)
-        if "const" in schema or "enum" in schema:
-            return self._enumeration(schema, at)
-        if self._is_inline_object(schema) or ("allOf" in schema and schema["allOf"]):
+        if self._is_object(schema):
             return self._inline(schema, at, wire)
+        type_ = self._own_type(schema, at, wire)
+        try:
+            for part, place in conjuncts(schema, at):
+                type_ = intersect(type_, self._type(part, place, wire))
+        except Conflict as conflict:
+            self._report("unsupported-merge", str(conflict), at, "write out the type that is meant")
+        return type_
+
+    def _own_type(self, schema: Schema, at: At, wire: str | None) -> Type:
+        if not schema.get("properties"):
+            for name in schema.get("required", ()):
+                self._report_undeclared(name, at / "required")
+        if "const" in schema or "enum" in schema:
+            return enumeration(schema)
         if (found := branches(schema)) is not None:
             return self._union(*found, at, wire)
-        kinds = schema.get("type")
-        if isinstance(kinds, list):
-            return joined(self._of_kind(kind, schema, at, wire) for kind in kinds)
-        return AnyValue() if kinds is None else self._of_kind(kinds, schema, at, wire)
+        kinds = kinds_said(schema)
+        return joined(self._of_kind(kind, schema, at, wire) for kind in kinds) if kinds else AnyValue()
 
     def _of_kind(self, kind: str, schema: Schema, at: At, wire: str | None) -> Type:
         match kind:
@@ -301,17 +303,19 @@ class Lowering:
             case "boolean":
                 return Boolean()
             case "string":
-                return String(schema.get("minLength"), schema.get("maxLength"))
+                return String(_size(schema, "minLength"), _size(schema, "maxLength"))
             case "integer":
                 return Integer(schema.get("minimum"), schema.get("maximum"))
             case "number":
                 return Number(schema.get("minimum"), schema.get("maximum"))
             case "array":
                 item = self._type(schema.get("items", {}), at / "items", wire)
-                return Array(item, schema.get("minItems"), schema.get("maxItems"))
+                return Array(item, _size(schema, "minItems"), _size(schema, "maxItems"))
             case _:
+                if schema.get("properties"):
+                    return self._inline(schema, at, wire)
                 value = schema.get("additionalProperties", True)
-                if not isinstance(value, Mapping):
+                if not is_object(value):
                     return Map(AnyValue())
                 return Map(self._type(value, at / "additionalProperties", wire))
 
@@ -326,23 +330,24 @@ class Lowering:
         return Reference(name)
 
     def _union(self, key: str, members: list[Schema], at: At, wire: str | None) -> Type:
-        if any(self._is_inline_object(member) for member in members) and wire is not None:
+        found = alternatives(key, members, at)
+        if wire is not None and any(self._is_inline_object(member) for member in members):
+            return self._named_union(found, at, wire)
+        types = [self._type(member, place, wire) for member, place in found.members]
+        return joined(types, exclusive=found.exclusive, labels=labels(members, at.origin))
+
+    def _named_union(self, union: Alternatives, at: At, wire: str) -> Type:
+        """A union that has to be named, as inline objects have their names from it; null is no member of what is."""
+        rest = [(member, place) for member, place in union.members if member.get("type") != "null"]
+        if len(rest) == 1:
+            type_ = self._type(*rest[0], wire)
+        else:
             name = self._named(at, names.inline_name, at.owner, wire)
             place = replace(at, owner=name)
-            self._declare_object(name, Flat(alternatives=alternatives(key, members, place)), place, None)
-            return Reference(name)
-        types = [self._type(member, at / key / i, wire) for i, member in enumerate(members)]
-        return joined(types, exclusive=key == "oneOf", labels=labels(members, at.origin))
-
-    def _enumeration(self, schema: Schema, at: At) -> Type:
-        values = [schema["const"]] if "const" in schema else list(schema["enum"])
-        kinds = {type(value) for value in values}
-        if kinds - {str} and kinds - {int} and kinds - {bool}:
-            message = "the values of an enumeration are not all strings, all integers or all booleans"
-            self._report("unsupported-enum", message, at, "use one kind of value")
-            return AnyValue()
-        description = schema.get("description") if len(values) == 1 else None
-        return Enumeration(tuple(values), descriptions=((values[0], description),) if description else ())
+            named = replace(union, members=[(member, replace(inner, owner=name)) for member, inner in rest])
+            self._declare_object(name, Flat(alternatives=named), place, None)
+            type_ = Reference(name)
+        return type_ if len(rest) == len(union.members) else joined([type_, Null()])
 
     # --- reporting ---------------------------------------------------------------------------------------------------
 
@@ -356,40 +361,16 @@ class Lowering:
             self._report("unusable-name", str(error), at, "rename it")
             return "_"
 
+    def _report_undeclared(self, wire: str, at: At) -> None:
+        message = f"required property {wire!r} is not declared"
+        self._report("undeclared-required", message, at, "declare it under properties")
+
     def _report(self, code: str, message: str, at: At, hint: str | None = None) -> None:
         found = Diagnostic(code, message, self.document.file, at.pointer, hint=hint)
         if found not in self.diagnostics:
             self.diagnostics.append(found)
 
 
-# --- reading schemas -------------------------------------------------------------------------------------------------
-
-
-def pure_reference(schema: Schema) -> str | None:
-    """The definition that a schema stands for and adds nothing to, be it within an `allOf` of one."""
-    if any(key in schema for key in (*STRUCTURE, *BRANCHES)):
-        return None
-    parts = schema.get("allOf", ())
-    if len(parts) == 1 and "$ref" not in schema:
-        return pure_reference(parts[0])
-    reference = schema.get("$ref")
-    return reference.rpartition("/")[2] if isinstance(reference, str) else None
-
-
-def merged_definitions(schema: Schema) -> tuple[str, ...]:
-    """The definitions whose fields a schema takes over, as they are or among others."""
-    targets = map(pure_reference, (schema, *schema.get("allOf", ())))
-    return tuple(dict.fromkeys(target for target in targets if target is not None))
-
-
-def alternatives(key: str, members: list[Schema], at: At) -> Alternatives:
-    """The union that a keyword of the schema at a place makes."""
-    return Alternatives(at.origin, [(member, at / key / i) for i, member in enumerate(members)], key == "oneOf")
-
-
-def branches(schema: Schema) -> tuple[str, list[Schema]] | None:
-    """The members of a schema's union, with the keyword that holds them."""
-    for key in BRANCHES:
-        if key in schema:
-            return key, list(schema[key])
-    return None
+def _size(schema: Schema, keyword: str) -> int | None:
+    """The number of a keyword that counts something: `3.0` is 3, as JSON Schema says."""
+    return int(schema[keyword]) if keyword in schema else None

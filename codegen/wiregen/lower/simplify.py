@@ -19,31 +19,36 @@ def without_null(type_: Type) -> tuple[Type, bool]:
 
 
 def joined(types: Iterable[Type], *, exclusive: bool = False, labels: Labels = ()) -> Type:
-    """A union of types, in its simplest form: unions inside it dissolved, constants joined, what is covered left out."""
+    """A union in its simplest form: unions inside it dissolved, constants joined, what is covered left out."""
     members: list[Type] = []
     for type_ in types:
-        if isinstance(type_, Union) and (exclusive or not type_.exclusive):
+        if isinstance(type_, Union) and type_.exclusive == exclusive:
             members += [m for m in type_.members if m not in members]
             labels += type_.labels
         elif type_ not in members:
             members.append(type_)
-    if AnyValue() in members:
+    if AnyValue() in members and not exclusive:
         return AnyValue()
-    members = _joined_enumerations(members)
-    if Number() in members:
+    members = _joined_enumerations(members, exclusive=exclusive)
+    if Number() in members and not exclusive:
         members = [m for m in members if not isinstance(m, Integer)]
     return members[0] if len(members) == 1 else Union(tuple(members), exclusive=exclusive, labels=labels)
 
 
-def _joined_enumerations(members: list[Type]) -> list[Type]:
-    """Members with the constants of one kind put together; with a plain string or integer they are an open one."""
+def _joined_enumerations(members: list[Type], *, exclusive: bool) -> list[Type]:
+    """Members with the constants of one kind put together; with a plain string or integer they are an open one.
+
+    In an exclusive union only constants that no other member has are put together.
+    """
     for kind, plain in ((str, String()), (int, Integer())):
         constants = [m for m in members if isinstance(m, Enumeration) and all(type(v) is kind for v in m.values)]
-        if not constants or (len(constants) == 1 and plain not in members):
-            continue
-        values = tuple(dict.fromkeys(value for m in constants for value in m.values))
         is_open = plain in members or any(m.open for m in constants)
-        whole = Enumeration(values, is_open, tuple(text for m in constants for text in m.descriptions))
+        values = [value for m in constants for value in m.values]
+        overlap = is_open or len(set(values)) < len(values)
+        if not constants or (len(constants) == 1 and not is_open) or (exclusive and overlap):
+            continue
+        texts = tuple(text for m in constants for text in m.descriptions)
+        whole = Enumeration(tuple(dict.fromkeys(values)), is_open, texts)
         at = members.index(constants[0])
         others = [m for m in members if m not in constants and m != plain]
         members = [*others[:at], whole, *others[at:]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from wiregen.ir import (
     Alias,
@@ -30,27 +30,30 @@ from wiregen.ir import (
     Type,
     Union,
 )
+from wiregen.lower.distinct import distinct
 
-N = TypeVar("N")
-Decide = Callable[[Union], Union]
+Decide = Callable[[Union], Type]
+OwnRule = Callable[[Union, "Unions"], Union | None]
 
 
-def decide_all(
-    declarations: Mapping[str, Declaration], first: Callable[[Union, Unions], Union | None]
-) -> dict[str, Declaration]:
-    """The declarations with every union decided; `first` may decide one by a dialect's own rule."""
+def decide_all(declarations: Mapping[str, Declaration], own_rule: OwnRule | None = None) -> dict[str, Declaration]:
+    """The declarations with every union decided; a dialect may decide some by a rule of its own."""
     unions = Unions(declarations)
 
-    def decide(union: Union) -> Union:
-        return first(union, unions) or unions.decide(union)
+    def decide(union: Union) -> Type:
+        type_ = distinct(union, declarations)
+        if not isinstance(type_, Union):
+            return type_
+        return (own_rule and own_rule(type_, unions)) or unions.decide(type_)
 
     return {name: _rewrite(declaration, decide) for name, declaration in declarations.items()}
 
 
-def _rewrite(node: N, decide: Decide) -> N:
+def _rewrite(node: Any, decide: Decide) -> Any:
+    """A part of a declaration with the unions inside it decided, innermost first."""
     if isinstance(node, tuple):
-        items = tuple(_rewrite(item, decide) for item in node)
-        return items if items != node else node  # type: ignore[return-value]
+        items = tuple(_rewrite(item, decide) for item in node)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return items if items != node else node  # pyright: ignore[reportUnknownVariableType]
     if not is_dataclass(node) or isinstance(node, type):
         return node
     changes: dict[str, Any] = {}
@@ -59,7 +62,7 @@ def _rewrite(node: N, decide: Decide) -> N:
         new = _rewrite(old, decide)
         if new is not old:
             changes[f.name] = new
-    result: Any = replace(node, **changes) if changes else node
+    result = replace(node, **changes) if changes else node
     return decide(result) if isinstance(result, Union) else result
 
 
@@ -82,7 +85,7 @@ class Unions:
             return replace(union, rest=self.order(union, tuple(every)), exclusive=False)
         tags = [_tags(member, tag) for member in leaves]
         untagged = tuple(i for i in every if tags[i] is None)
-        tagged = []
+        tagged: list[tuple[str, tuple[Step, ...]]] = []
         for value in dict.fromkeys(v for member in tags for v in sorted(member or ())):
             group = tuple(i for i in every if value in (tags[i] or ()))
             rivals = tuple(i for i in untagged if not all(_excludes(leaf, tag, value) for leaf in leaves[i]))
@@ -156,7 +159,7 @@ class Unions:
                 if tags := _tags(member, wire):
                     found.setdefault(wire, set()).add(tags)
         useful = [wire for wire, values in found.items() if len(values) > 1 or self._some_lack(leaves, wire)]
-        return max(useful, key=lambda wire: len(frozenset().union(*found[wire])), default=None)
+        return max(useful, key=lambda wire: len(frozenset[str]().union(*found[wire])), default=None)
 
     def _some_lack(self, leaves: list[tuple[ObjectType | Type, ...]], wire: str) -> bool:
         return any(_tags(m, wire) is None for m in leaves if any(isinstance(leaf, ObjectType) for leaf in m))
@@ -199,14 +202,17 @@ class Unions:
         return self._type_kinds(field.type) | ({"null"} if field.nullable else set())
 
     def _type_kinds(self, type_: Type) -> set[str]:
-        return set().union(*(_kinds(leaf) for leaf in self._leaves(type_)))
+        return set[str]().union(*(_kinds(leaf) for leaf in self._leaves(type_)))
 
     def _before(self, first: ObjectType | Type, second: ObjectType | Type, *, listed: bool) -> bool:
         """Whether `first` may be tried before `second`; `listed` says that the schema lists it before."""
         if self._apart(first, second):
             return True
         if not (isinstance(first, ObjectType) and isinstance(second, ObjectType)):
-            return listed and not self._type_salvages(first)
+            # What is no class declares no field of a value.
+            declares_more = isinstance(first, ObjectType) and bool(_required(first))
+            declares_less = isinstance(second, ObjectType) and bool(second.fields)
+            return (listed or declares_more) and not declares_less and not self._type_salvages(first)
         ours, theirs = {f.wire: f for f in first.fields}, {f.wire: f for f in second.fields}
         lead = len(_required(first) - theirs.keys()) - len(theirs.keys() - ours.keys())
         if lead < (0 if listed else 1):

@@ -2,13 +2,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: generate test golden lint types clean
+.PHONY: generate test test-peers golden lint types clean
 
 generate: .venv/generate.stamp
 	$(BIN)/wiregen generate
 
 test: .venv/test.stamp
 	$(BIN)/pytest
+
+# The peers for Node are installed beside their scripts, if Node is there.
+test-peers: .venv/test.stamp
+	if command -v node && command -v npm; then \
+		cd tests/peers/node && npm install --silent --no-audit --no-fund --no-package-lock; \
+	else echo "Left out, for want of Node and npm: all sessions with peers on Node"; fi
+	$(BIN)/pytest tests/peers -rs -n auto
 
 golden: .venv/test.stamp
 	$(BIN)/pytest tests/test_golden.py --update-golden

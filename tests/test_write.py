@@ -10,8 +10,9 @@ import pytest
 
 from wiregen import write
 from wiregen.errors import Diagnostic, InvalidInput
-from wiregen.write import MANIFEST
+from wiregen.manifest import NAME as MANIFEST
 
+SOURCE = {"schema acp@v2": "1"}
 FILES = {"__init__.py": b"a\n", "acp/__init__.py": b"b\n", "acp/v2.py": b"c\n"}
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs links and permissions as on POSIX")
 
@@ -22,7 +23,7 @@ def output(tmp_path: Path) -> Path:
 
 
 def generate(files: Mapping[str, bytes], output: Path) -> write.Plan:
-    plan = write.plan(files, output)
+    plan = write.plan(files, output, SOURCE)
     write.apply(plan)
     return plan
 
@@ -38,20 +39,20 @@ def generated(folder: Path) -> dict[str, bytes]:
 def refused(files: Mapping[str, bytes], output: Path) -> list[Diagnostic]:
     before = on_disk(output)
     with pytest.raises(InvalidInput) as caught:
-        write.plan(files, output)
+        write.plan(files, output, SOURCE)
     assert on_disk(output) == before
     return list(caught.value.diagnostics)
 
 
 def test_a_first_run_writes_everything_and_a_manifest(output: Path) -> None:
-    plan = write.plan(FILES, output)
+    plan = write.plan(FILES, output, SOURCE)
     assert not output.exists()
     assert plan.added == (MANIFEST, *sorted(FILES))
     write.apply(plan)
     assert generated(output) == FILES
-    assert json.loads((output / MANIFEST).read_bytes()) == {
-        "files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(FILES.items())}
-    }
+    recorded = json.loads((output / MANIFEST).read_bytes())
+    assert recorded["files"] == {name: hashlib.sha256(data).hexdigest() for name, data in sorted(FILES.items())}
+    assert recorded["source"] == SOURCE
 
 
 def test_a_run_with_nothing_to_do_touches_nothing(output: Path) -> None:
@@ -81,7 +82,7 @@ def test_each_state_of_a_file(output: Path) -> None:
     kept = {path: path.stat().st_mtime_ns for path in (output / "acp").iterdir()}
     files = {**FILES, "__init__.py": b"new\n", "gone.py": b"1\n", "edited.py": b"1\n", "more.py": b"m\n"}
 
-    plan = write.plan(files, output)
+    plan = write.plan(files, output, SOURCE)
     assert plan.added == ("more.py",)
     assert plan.changed == (MANIFEST, "__init__.py")
     assert plan.edited == ("edited.py",)
@@ -97,18 +98,18 @@ def test_each_state_of_a_file(output: Path) -> None:
         ("outdated", f"{place}/__init__.py: error[outdated]: outdated; `{command}` mends it"),
         ("edited", f"{place}/edited.py: error[edited]: edited by hand; `{command}` mends it"),
         ("missing", f"{place}/gone.py: error[missing]: generated before, but gone; `{command}` mends it"),
-        ("missing", f"{place}/more.py: error[missing]: not generated yet; `{command}` mends it"),
+        ("new", f"{place}/more.py: error[new]: not generated yet; `{command}` mends it"),
         ("leftover", f"{place}/old.py: error[leftover]: no longer generated; `{command}` mends it"),
     ]
     write.apply(plan)
     assert generated(output) == files
     assert {path: path.stat().st_mtime_ns for path in (output / "acp").iterdir()} == kept
-    assert write.plan(files, output).is_current
+    assert write.plan(files, output, SOURCE).is_current
 
 
 def test_the_diff_is_unified(output: Path) -> None:
     generate({"a.py": b"1\n2\n", "b.py": b"x", "same.py": b""}, output)
-    plan = write.plan({"a.py": b"1\n3\n", "c.py": b"y\x0c\n", "same.py": b""}, output)
+    plan = write.plan({"a.py": b"1\n3\n", "c.py": b"y\x0c\n", "same.py": b""}, output, SOURCE)
     assert write.diff(plan) == (
         "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n"
         "--- a/b.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n"
@@ -212,7 +213,7 @@ def test_windows_line_ends_of_a_checkout_are_no_edit(output: Path) -> None:
     for name in (*FILES, MANIFEST):
         path = output / name
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert write.plan(FILES, output).is_current
+    assert write.plan(FILES, output, SOURCE).is_current
 
 
 @pytest.mark.parametrize("stop_at", range(1, 6))
@@ -235,7 +236,7 @@ def test_a_run_that_is_stopped_leaves_whole_files_that_it_still_owns(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", stopping)
         with pytest.raises(KeyboardInterrupt):
-            write.apply(write.plan(new, output))
+            write.apply(write.plan(new, output, SOURCE))
     for name, data in generated(output).items():
         assert data in (old.get(name), new.get(name))
     later = {name: data.replace(b"new", b"newer") for name, data in new.items()}
@@ -247,7 +248,7 @@ def test_a_disk_that_refuses_is_told(output: Path, monkeypatch: pytest.MonkeyPat
     def full(*_: Path) -> Path:
         raise OSError(28, "No space left on device")
 
-    plan = write.plan(FILES, output)
+    plan = write.plan(FILES, output, SOURCE)
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(InvalidInput, match=r"error\[cannot-write\]: cannot be written: No space left"):
         write.apply(plan)

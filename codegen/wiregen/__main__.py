@@ -1,5 +1,41 @@
-"""`python -m wiregen`."""
+"""The `wiregen` command: whatever goes wrong is told in a line."""
 
-from wiregen.cli import main
+import os
+import sys
+from typing import Final
 
-main()
+from wiregen import quick
+from wiregen.errors import Diagnostic
+from wiregen.terminal import Terminal, prepare
+
+_BAD_INPUT: Final = 2
+_INTERRUPTED: Final = 130
+_TRACEBACK: Final = "WIREGEN_TRACEBACK"
+
+
+def main() -> None:
+    """Run the command with the arguments of the process, and exit."""
+    prepare(sys.stdout, sys.stderr)
+    try:
+        if quick.is_done(sys.argv[1:]):
+            return
+        # Loaded here: what there is nothing to do for does not wait for it.
+        from wiregen.cli import app  # noqa: PLC0415
+
+        app()
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except Exception as error:
+        if os.environ.get(_TRACEBACK):
+            raise
+        Terminal().diagnostics([_unexpected(error)])
+        sys.exit(_BAD_INPUT)
+
+
+def _unexpected(error: Exception) -> Diagnostic:
+    hint = f"this is a fault of wiregen; please report it with what {_TRACEBACK}=1 in the environment shows"
+    return Diagnostic("internal", f"{type(error).__name__}: {error}", hint=hint)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,9 +1,7 @@
-"""`[tool.wiregen]` of the nearest `pyproject.toml`, as a checked, typed `Config`."""
+"""`[tool.wiregen]` of the nearest `pyproject.toml`, as far as it says what to generate."""
 
-import keyword
 import re
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,69 +10,80 @@ from wiregen import catalogue
 from wiregen.catalogue import Target
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.json_text import is_array, is_object
+from wiregen.parts import PARTS
+from wiregen.paths import overlapping, project_root
+from wiregen.settings import LINE_LENGTHS, Settings, package_problem
+from wiregen.toml_lines import line_of
 
-_FILE = "pyproject.toml"
+FILE = "pyproject.toml"
 _TABLE = "tool.wiregen"
-_KEYS = ("output", "package", "versions", "schemas")
-_NAME = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
-_PART = re.compile(_NAME)
-_HEADER = re.compile(rf"\s*\[\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*\]")
-_KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
+_OUTPUT_KEYS = ("output", "package", "versions", "schemas", "emit", "line-length", "templates")
+_KEYS = (*_OUTPUT_KEYS, "outputs")
+_Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
-    """What to generate. None, or no entry, where the file says nothing.
+class ConfigFile:
+    """What a `pyproject.toml` says of what to generate.
 
-    `output` is the folder of the generated package, `package` the dotted name under which it is imported,
-    `versions` the protocol versions in canonical order, `schemas` the schema files to use instead of the bundled
-    ones. Paths are relative to the folder of the configuration file there, and joined with that folder here.
+    `file` is the file, None if there is none; `common` holds for every output, `outputs` are the outputs that it
+    names, with what is common filled in. Paths are relative to the folder of the file there, and joined with it here.
     """
 
-    output: Path | None = None
-    package: str | None = None
-    versions: tuple[Target, ...] = ()
-    schemas: Mapping[Target, Path] = field(default_factory=dict[Target, Path])
+    file: Path | None = None
+    common: Settings = field(default_factory=Settings)
+    outputs: tuple[Settings, ...] = ()
 
 
-def load(folder: Path) -> Config:
-    """The configuration in the nearest `pyproject.toml` in or above `folder`; an empty one if there is none.
-
-    Raises `InvalidInput` with everything that is wrong with it.
-    """
-    for place in (folder, *folder.absolute().parents):
-        if (path := place / _FILE).is_file():
-            return parse(path.read_bytes(), file=path)
-    return Config()
-
-
-def parse(data: bytes, *, file: Path) -> Config:
-    """The configuration in the text of a `pyproject.toml` that lies at `file`; raises `InvalidInput`."""
+def load(folder: Path) -> ConfigFile:
+    """What the nearest `pyproject.toml` in or above `folder` says; raises `InvalidInput` with all that is wrong."""
+    path = nearest(folder)
+    if path is None:
+        return ConfigFile()
     try:
-        text = data.decode("utf-8-sig")
-        content = tomllib.loads(text.replace("\r\n", "\n"))
+        return parse(path.read_bytes(), file=path)
+    except OSError as error:
+        message = f"cannot be read: {error.strerror or error}"
+        raise _refuse("cannot-read", message, path, None, "make the file readable") from None
+
+
+def nearest(folder: Path) -> Path | None:
+    """The `pyproject.toml` in `folder`, or else in the nearest folder above; relative if `folder` is."""
+    for steps, place in enumerate((folder.absolute(), *folder.absolute().parents)):
+        if (place / FILE).is_file():
+            return (place if folder.is_absolute() else folder.joinpath(*[".."] * steps)) / FILE
+    return None
+
+
+def parse(data: bytes, *, file: Path) -> ConfigFile:
+    """What the text of a `pyproject.toml` that lies at `file` says; raises `InvalidInput`."""
+    text, content = parse_toml(data, file=file)
+    tool = content.get("tool", {})
+    table = tool.get("wiregen") if is_object(tool) else None
+    if table is None:
+        return ConfigFile(file)
+    reader = _Reader(file, text)
+    found = reader.read(table)
+    if reader.findings:
+        raise InvalidInput(reader.findings)
+    return found
+
+
+def parse_toml(data: bytes, *, file: Path) -> tuple[str, dict[str, Any]]:
+    """The text and the content of a TOML file that lies at `file`; raises `InvalidInput` if it is none."""
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+        return text, tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise _refuse("not-utf8", "not UTF-8", file, line, "save the file as UTF-8") from None
+    except RecursionError:
+        raise _refuse("not-toml", "nested too deeply", file, None, "make it flatter") from None
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"at line (\d+)", str(error))
         raise _refuse(
             "not-toml", f"not TOML: {error}", file, int(place[1]) if place else None, "correct the syntax"
         ) from None
-    tool = content.get("tool", {})
-    table = tool.get("wiregen") if is_object(tool) else None
-    if table is None:
-        return Config()
-    reader = _Reader(file, text)
-    config = reader.read(table)
-    if reader.findings:
-        raise InvalidInput(reader.findings)
-    return config
-
-
-def is_dotted_name(text: str) -> bool:
-    """Whether `text` can stand in an import statement, as in `app.wire`."""
-    return all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split("."))
 
 
 def _refuse(code: str, message: str, file: Path, line: int | None, hint: str) -> InvalidInput:
@@ -87,69 +96,146 @@ class _Reader:
     def __init__(self, file: Path, text: str) -> None:
         self.findings: list[Diagnostic] = []
         self._file = file
-        self._lines = text.split("\n")
+        self._text = text
+        self._root = project_root(file.parent)
 
-    def read(self, table: Any) -> Config:
+    def read(self, table: Any) -> ConfigFile:
         if not is_object(table):
-            self._report("bad-value", ("wiregen",), f"{_TABLE} must be a table", f"write [{_TABLE}]")
-            return Config()
+            self._report("bad-value", (), f"{_TABLE} must be a table", f"write [{_TABLE}]")
+            return ConfigFile(self._file)
+        common = self._settings(table, (), _KEYS)
+        entries = table.get("outputs")
+        if entries is None:
+            self._unused_schemas(common, common.versions, ())
+            return ConfigFile(self._file, common, (common,) if common.output else ())
+        for key in ("output", "package"):
+            if key in table:
+                hint = f"move it into the entries of {_TABLE}.outputs"
+                self._report("bad-value", (key,), f"{key} cannot stand beside outputs", hint)
+        outputs = self._outputs(entries, common)
+        used = tuple(target for output in outputs for target in output.versions)
+        self._unused_schemas(common, used, ())
+        return ConfigFile(self._file, common, outputs)
+
+    def _outputs(self, entries: Any, common: Settings) -> tuple[Settings, ...]:
+        if not (is_array(entries) and entries and all(map(is_object, entries))):
+            hint = f"write [[{_TABLE}.outputs]] before the keys of each"
+            self._report("bad-value", ("outputs",), "outputs must be an array of tables", hint)
+            return ()
+        own = [self._settings(entry, ("outputs", index), _OUTPUT_KEYS) for index, entry in enumerate(entries)]
+        for index, settings in enumerate(own):
+            place: _Place = ("outputs", index)
+            if "output" not in entries[index]:
+                self._report("missing-key", place, "this entry has no output", 'add output = "..."')
+            self._unused_schemas(settings, settings.versions or common.versions, place)
+        self._check_overlaps(own, [entry.get("output") for entry in entries])
+        return tuple(settings.over(common) for settings in own)
+
+    def _check_overlaps(self, outputs: list[Settings], written: list[Any]) -> None:
+        placed = [(index, settings.output) for index, settings in enumerate(outputs) if settings.output]
+        for one, other in overlapping([folder for _, folder in placed]):
+            first, second = placed[one][0], placed[other][0]
+            message = f"the outputs {written[first]!r} and {written[second]!r} overlap"
+            hint = "give each output a folder of its own, beside the others"
+            self._report("overlapping-outputs", ("outputs", second, "output"), message, hint)
+
+    def _settings(self, table: dict[str, Any], place: _Place, keys: tuple[str, ...]) -> Settings:
         for key in table:
-            if key not in _KEYS:
-                self._report("unknown-key", (key,), f"unknown key {key!r}", f"the keys are {', '.join(_KEYS)}")
-        versions = self._versions(table)
-        return Config(self._output(table), self._package(table), versions, self._schemas(table, versions))
+            if key not in keys:
+                self._report("unknown-key", (*place, key), f"unknown key {key!r}", f"the keys are {', '.join(keys)}")
+        output = self._path(table, "output", place, "the folder of the generated package")
+        return Settings(
+            output=output,
+            package=self._package(table, place, output),
+            versions=self._versions(table, place),
+            schemas=self._schemas(table, place),
+            emit=self._emit(table, place),
+            line_length=self._line_length(table, place),
+            templates=self._path(table, "templates", place, "the folder of your own templates"),
+        )
 
-    def _output(self, table: dict[str, Any]) -> Path | None:
-        text = self._text(table, "output", "the folder of the generated package")
-        return self._file.parent / text if text else None
-
-    def _package(self, table: dict[str, Any]) -> str | None:
-        text = self._text(table, "package", "the dotted name of the generated package")
-        if text and not is_dotted_name(text):
-            hint = "write the name as in an import statement, such as app.wire"
-            self._report("bad-value", ("package",), f"{text!r} is no package name", hint)
+    def _package(self, table: dict[str, Any], place: _Place, output: Path | None) -> str | None:
+        text = self._string(table, "package", place, "the dotted name of the generated package")
+        if text and (problem := package_problem(text, output)):
+            self._report("bad-package", (*place, "package"), *problem)
         return text
 
-    def _versions(self, table: dict[str, Any]) -> tuple[Target, ...]:
+    def _versions(self, table: dict[str, Any], place: _Place) -> tuple[Target, ...]:
         value = table.get("versions", [])
         if not is_array(value):
             hint = 'write a list, such as versions = ["acp@v2"]'
-            self._report("bad-value", ("versions",), "versions must be a list of PROTOCOL@VERSION", hint)
+            self._report("bad-value", (*place, "versions"), "versions must be a list of PROTOCOL@VERSION", hint)
             return ()
-        chosen = {self._target(item, ("versions",)) for item in value}
+        chosen = {self._target(item, (*place, "versions")) for item in value}
         return tuple(target for target in catalogue.targets() if target in chosen)
 
-    def _schemas(self, table: dict[str, Any], versions: tuple[Target, ...]) -> dict[Target, Path]:
+    def _schemas(self, table: dict[str, Any], place: _Place) -> dict[Target, Path]:
         value = table.get("schemas", {})
         if not is_object(value):
             hint = f'write a table, such as [{_TABLE}.schemas] with "acp@v2" = "schema.json"'
-            self._report("bad-value", ("schemas",), "schemas must be a table of PROTOCOL@VERSION to path", hint)
+            message = "schemas must be a table of PROTOCOL@VERSION to path"
+            self._report("bad-value", (*place, "schemas"), message, hint)
             return {}
         schemas: dict[Target, Path] = {}
         for key in value:
-            target = self._target(key, ("schemas", key))
-            text = self._text(value, key, "the path of a schema file", place=("schemas", key))
-            if target and versions and target not in versions:
-                hint = "add it to versions, or remove the schema"
-                self._report("unused-schema", ("schemas", key), f"{key} is not among the versions to generate", hint)
-            elif target and text:
-                schemas[target] = self._file.parent / text
+            target = self._target(key, (*place, "schemas", key))
+            path = self._path(value, key, (*place, "schemas"), "the path of a schema file")
+            if target and path:
+                schemas[target] = path
         return schemas
 
-    def _text(self, table: dict[str, Any], key: str, what: str, place: tuple[str, ...] = ()) -> str | None:
+    def _unused_schemas(self, settings: Settings, versions: tuple[Target, ...], place: _Place) -> None:
+        for target in settings.schemas:
+            if versions and target not in versions:
+                hint = "add it to versions, or remove the schema"
+                message = f"{target} is not among the versions to generate"
+                self._report("unused-schema", (*place, "schemas", str(target)), message, hint)
+
+    def _emit(self, table: dict[str, Any], place: _Place) -> tuple[str, ...]:
+        value = table.get("emit", [])
+        if not is_array(value) or ("emit" in table and not value):
+            message, hint = "emit must be a list of parts", f"the parts are {', '.join(PARTS)}"
+            self._report("bad-value", (*place, "emit"), message, hint)
+            return ()
+        for item in value:
+            if not isinstance(item, str) or item not in PARTS:
+                hint = f"the parts are {', '.join(PARTS)}"
+                self._report("bad-value", (*place, "emit"), f"unknown part {item!r}", hint)
+        return tuple(part for part in PARTS if part in value)
+
+    def _line_length(self, table: dict[str, Any], place: _Place) -> int | None:
+        value = table.get("line-length")
+        if value is None or (type(value) is int and value in LINE_LENGTHS):
+            return value
+        message = f"line-length must be a number from {LINE_LENGTHS[0]} to {LINE_LENGTHS[-1]}"
+        self._report("bad-value", (*place, "line-length"), message, "write it without quotation marks")
+        return None
+
+    def _path(self, table: dict[str, Any], key: str, place: _Place, what: str) -> Path | None:
+        text = self._string(table, key, place, what)
+        if text is None:
+            return None
+        path = self._file.parent / text
+        try:
+            is_inside = "\0" not in text and path.resolve().is_relative_to(self._root)
+        except (OSError, RuntimeError):  # a loop of links
+            is_inside = False
+        if not is_inside:
+            hint = "give a path inside the repository, or name it on the command line"
+            self._report("outside-project", (*place, key), f"{text!r} leads out of the project", hint)
+            return None
+        return path
+
+    def _string(self, table: dict[str, Any], key: str, place: _Place, what: str) -> str | None:
         value = table.get(key)
         if isinstance(value, str) and value:
             return value
         if value is not None:
-            self._report(
-                "bad-value",
-                place or (key,),
-                f"{key} must be a text that is not empty: {what}",
-                "write it in quotation marks",
-            )
+            message = f"{key} must be a text that is not empty: {what}"
+            self._report("bad-value", (*place, key), message, "write it in quotation marks")
         return None
 
-    def _target(self, value: Any, place: tuple[str, ...]) -> Target | None:
+    def _target(self, value: Any, place: _Place) -> Target | None:
         if not isinstance(value, str):
             hint = 'write PROTOCOL@VERSION in quotation marks, such as "acp@v2"'
             self._report("bad-value", place, f"{value!r} is no PROTOCOL@VERSION", hint)
@@ -157,28 +243,13 @@ class _Reader:
         try:
             return catalogue.parse_target(value)
         except InvalidInput as error:
-            self.findings.extend(
-                replace(d, file=self._file.as_posix(), line=self._line(place)) for d in error.diagnostics
-            )
+            line = self._line(place)
+            self.findings.extend(replace(d, file=self._file.as_posix(), line=line) for d in error.diagnostics)
             return None
 
-    def _report(self, code: str, place: tuple[str, ...], message: str, hint: str) -> None:
+    def _report(self, code: str, place: _Place, message: str, hint: str) -> None:
         file = self._file.as_posix()
         self.findings.append(Diagnostic(code, message, file=file, line=self._line(place), hint=hint))
 
-    def _line(self, place: tuple[str, ...]) -> int | None:
-        """The line of a key, or of what holds it; the TOML parser does not tell, so the text is searched."""
-        header = None
-        found: dict[tuple[str, ...], int] = {}
-        for number, line in enumerate(self._lines, start=1):
-            if match := _HEADER.match(line):
-                header = _dotted(match[1])
-                found.setdefault(header, number)
-            elif header is not None and (match := _KEY.match(line)):
-                found.setdefault((*header, *_dotted(match[1])), number)
-        path = (*_TABLE.split("."), *place)
-        return next((found[path[:end]] for end in range(len(path), 0, -1) if path[:end] in found), None)
-
-
-def _dotted(text: str) -> tuple[str, ...]:
-    return tuple(part.strip("\"'") for part in _PART.findall(text))
+    def _line(self, place: _Place) -> int | None:
+        return line_of(self._text, (*_TABLE.split("."), *place))

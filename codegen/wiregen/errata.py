@@ -8,7 +8,7 @@ from wiregen import catalogue
 from wiregen.catalogue import Target
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.json_text import is_array, is_object
-from wiregen.load import Document
+from wiregen.document import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from wiregen.text import printable
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding about an input or an output.
 
     `file` is the path as the user gave it, `pointer` a JSON pointer (RFC 6901) into it, `line` counts from 1.
-    `code` is a short stable name such as `dangling-ref`; `hint` says what to do.
+    `code` is a short stable name such as `dangling-ref`; `hint` says what to do. As text it is one line, and one more
+    for the hint, whatever the input holds.
     """
 
     code: str
@@ -30,8 +33,8 @@ class Diagnostic:
         if self.pointer is not None:
             place += f"#{self.pointer}"
         head = f"{place}: " if place else ""
-        text = f"{head}{self.severity}[{self.code}]: {self.message}"
-        return f"{text}\n  help: {self.hint}" if self.hint else text
+        text = printable(f"{head}{self.severity}[{self.code}]: {self.message}")
+        return f"{text}\n  help: {printable(self.hint)}" if self.hint else text
 
 
 class InvalidInput(Exception):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import ruff  # type: ignore[import-untyped]
 
+from wiregen import style
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.paths import is_inside
 
@@ -15,7 +16,6 @@ _ISOLATED = (
     "--no-cache",
     "--no-respect-gitignore",
     "--config=exclude = []",
-    "--config=line-length = 120",
     "--config=format.line-ending = 'lf'",
     "--target-version=py311",
 )
@@ -29,13 +29,15 @@ _STEPS = (
 def format_files(files: Mapping[str, str]) -> dict[str, str]:
     """`files` with every `.py` file formatted, in the same order; others are returned as they are.
 
+    The style in force says how long lines may be.
+
     Raises `InvalidInput` when ruff cannot be run or cannot read a file.
     """
     sources = {name: text for name, text in files.items() if name.endswith(".py")}
     if not sources:
         return dict(files)
     if outside := [name for name in sources if not is_inside(name)]:
-        raise _internal(f"the generated file name {outside[0]!r} leads out of the output folder")
+        raise style.misprint(f"the generated file name {outside[0]!r} leads out of the output folder")
     with tempfile.TemporaryDirectory(prefix="wiregen-") as folder:
         root = Path(folder)
         for name, text in sources.items():
@@ -43,7 +45,7 @@ def format_files(files: Mapping[str, str]) -> dict[str, str]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
         for step in _STEPS:
-            _run_ruff(root, step)
+            _run_ruff(root, (*step, f"--config=line-length = {style.current().line_length}"))
         return {name: (root / name).read_bytes().decode() if name in sources else text for name, text in files.items()}
 
 
@@ -63,10 +65,4 @@ def _run_ruff(root: Path, step: tuple[str, ...]) -> None:
         ) from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
-        raise _internal(f"ruff {step[0]} refuses generated code: {said}")
-
-
-def _internal(message: str) -> InvalidInput:
-    return InvalidInput(
-        [Diagnostic("internal", message, hint="this is a fault of wiregen; please report it with the schema")]
-    )
+        raise style.misprint(f"ruff {step[0]} refuses generated code: {said}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.text import printable
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{},:]|[^\s\[\]{},:"]++', re.DOTALL)
@@ -16,11 +17,22 @@ _MAX_INTEGER_DIGITS = 308
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a document may cost: `size` in bytes, `depth` in nested objects and arrays, `definitions` by number."""
+    """What a document may cost.
+
+    `size` in bytes, `depth` in nested objects and arrays of the text; `definitions` by number; of one schema, the
+    `properties`, the `members` of a union or conjunction and the `values` of an enumeration, by number; `nesting` of
+    schemas, through references too; `unfolded` is the number of schemas when references under `allOf`, `anyOf` and
+    `oneOf` are replaced by what they stand for.
+    """
 
     size: int = 16 * 2**20
     depth: int = 200
-    definitions: int = 10_000
+    definitions: int = 2_000
+    properties: int = 1_000
+    members: int = 200
+    values: int = 20_000
+    nesting: int = 100
+    unfolded: int = 100_000
 
 
 DEFAULT = Limits()
@@ -29,13 +41,6 @@ DEFAULT = Limits()
 def pointer(parts: Iterable[str | int]) -> str:
     """The JSON pointer (RFC 6901) of `parts`, with what cannot be printed shown as an escape."""
     return "".join("/" + printable(str(part).replace("~", "~0").replace("/", "~1")) for part in parts)
-
-
-def printable(text: str) -> str:
-    """`text` with control characters, direction marks and lone surrogates shown as escapes."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def is_object(value: Any) -> TypeGuard[dict[str, Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wiregen import catalogue, json_text, load, write
+from wiregen import catalogue, document, json_text, write
 from wiregen.catalogue import Target
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.json_text import is_array, is_object
@@ -59,7 +59,7 @@ def _structure_of_value(keyword: str, value: Any) -> Any:
 
 def structural_file(upstream: bytes, *, file: str) -> bytes:
     """The bundled form of an upstream schema file; raises `InvalidInput` if it is none that can be worked with."""
-    load.parse(upstream, file=file)
+    document.parse(upstream, file=file)
     return (json.dumps(structure(json_text.decode(upstream, file=file)), indent=2, ensure_ascii=False) + "\n").encode()
 
 

@@ -4,21 +4,19 @@ A manifest in the output folder records which files are ours. Whatever else is t
 """
 
 import difflib
-import hashlib
 import io
-import json
 import secrets
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from wiregen import manifest
 from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.manifest import NAME as MANIFEST
+from wiregen.manifest import Manifest, Source, read_text, sha256
 from wiregen.paths import folders, is_inside
-
-MANIFEST = ".wiregen.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +25,13 @@ class Plan:
 
     Every name of `files` is in one of: `added` (new), `changed` (ours, outdated), `edited` (ours, changed by hand),
     `missing` (ours, gone from the disk) and `unchanged`. `stale` names files of ours that are no longer generated.
-    `recorded` is the manifest on the disk: name to SHA-256.
+    `recorded` is the manifest on the disk, `source` what `files` were made of.
     """
 
     output: Path
     files: Mapping[str, bytes]
-    recorded: Mapping[str, str]
+    recorded: Manifest
+    source: Source
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
@@ -51,23 +50,24 @@ class Plan:
         return not (self.to_write or self.stale)
 
 
-def plan(files: Mapping[str, bytes], output: Path) -> Plan:
-    """Compares `files` (relative names with `/`) with the folder `output`; nothing is written.
+def plan(files: Mapping[str, bytes], output: Path, source: Source) -> Plan:
+    """Compares `files` (relative names with `/`), which were made of `source`, with the folder `output`.
 
-    A file that only differs in having Windows line ends, as a checkout may make them, is unchanged. Raises
-    `InvalidInput` if a file that is not ours, a link or a folder is in the way, or if the manifest is damaged.
+    Nothing is written. A file that only differs in having Windows line ends, as a checkout may make them, is
+    unchanged. Raises `InvalidInput` if a file that is not ours, a link or a folder is in the way, or if the manifest
+    is damaged.
     """
-    recorded = _read_manifest(output)
-    everything = {**files, MANIFEST: _manifest({name: _sha256(data) for name, data in files.items()})}
-    if problems := [*_name_errors(files), *_blocked(output, sorted({*everything, *recorded}))]:
+    recorded = manifest.read(output)
+    everything = {**files, MANIFEST: manifest.of(files, source).encode()}
+    if problems := [*_name_errors(files), *_blocked(output, sorted({*everything, *recorded.files}))]:
         raise InvalidInput(problems)
     groups: dict[str, list[str]] = {}
     for name in sorted(everything):
-        groups.setdefault(_state(output / name, everything[name], recorded.get(name), name), []).append(name)
+        groups.setdefault(_state(output / name, everything[name], recorded.files.get(name), name), []).append(name)
     if strangers := groups.pop("not ours", []):
         raise InvalidInput(_in_the_way(output, name) for name in strangers)
-    stale = [name for name in sorted(recorded) if name not in everything and (output / name).exists()]
-    return Plan(output, everything, recorded, stale=tuple(stale), **{k: tuple(v) for k, v in groups.items()})
+    stale = [name for name in sorted(recorded.files) if name not in everything and (output / name).exists()]
+    return Plan(output, everything, recorded, source, stale=tuple(stale), **{k: tuple(v) for k, v in groups.items()})
 
 
 def apply(plan: Plan) -> None:
@@ -82,8 +82,8 @@ def apply(plan: Plan) -> None:
     try:
         new = [name for name in plan.added if name != MANIFEST]
         if new:
-            entries = {**plan.recorded, **{name: _sha256(plan.files[name]) for name in new}}
-            replace_file(path := plan.output / MANIFEST, _manifest(entries))
+            entries = {**plan.recorded.files, **{name: sha256(plan.files[name]) for name in new}}
+            replace_file(path := plan.output / MANIFEST, Manifest(entries).encode())
         for name in plan.to_write:
             if name != MANIFEST:
                 replace_file(path := plan.output / name, plan.files[name])
@@ -105,21 +105,43 @@ def apply(plan: Plan) -> None:
         ) from None
 
 
+def states(plan: Plan) -> list[tuple[str, str]]:
+    """The files that are not as they should be, by name, each with what it is.
+
+    `new`: not generated yet; `missing`: generated before, but gone; `outdated`; `edited`: changed by hand;
+    `leftover`: no longer generated.
+    """
+    groups = {
+        "new": plan.added,
+        "missing": plan.missing,
+        "outdated": plan.changed,
+        "edited": plan.edited,
+        "leftover": plan.stale,
+    }
+    return sorted((name, state) for state, names in groups.items() for name in names)
+
+
 def findings(plan: Plan, *, command: str) -> tuple[Diagnostic, ...]:
     """One finding for each file that is not as it should be; `command` is what mends it."""
-    messages = (
-        ("missing", plan.added, "not generated yet"),
-        ("missing", plan.missing, "generated before, but gone"),
-        ("outdated", plan.changed, "outdated"),
-        ("edited", plan.edited, "edited by hand"),
-        ("leftover", plan.stale, "no longer generated"),
+    texts = {
+        "new": "not generated yet",
+        "missing": "generated before, but gone",
+        "outdated": "outdated",
+        "edited": "edited by hand",
+        "leftover": "no longer generated",
+    }
+    return tuple(
+        Diagnostic(state, f"{text}; `{command}` mends it", file=(plan.output / name).as_posix())
+        for name, state in states(plan)
+        for text in [_outdated(plan) if (name, state) == (MANIFEST, "outdated") else texts[state]]
     )
-    found = [
-        Diagnostic(code, f"{message}; `{command}` mends it", file=(plan.output / name).as_posix())
-        for code, names, message in messages
-        for name in names
-    ]
-    return tuple(sorted(found, key=lambda finding: finding.file or ""))
+
+
+def _outdated(plan: Plan) -> str:
+    """Why the manifest is outdated: what the files were made of has changed, as far as it was recorded."""
+    recorded = plan.recorded.source
+    changed = "; ".join(manifest.differences(recorded, plan.source)) if recorded else ""
+    return f"outdated, for what has changed: {changed}" if changed else "outdated"
 
 
 def diff(plan: Plan) -> str:
@@ -129,7 +151,7 @@ def diff(plan: Plan) -> str:
 
 
 def _diff_file(plan: Plan, name: str) -> Iterator[str]:
-    old, new = _read(plan.output / name), plan.files.get(name)
+    old, new = read_text(plan.output / name), plan.files.get(name)
     lines = difflib.unified_diff(
         _lines(old),
         _lines(new),
@@ -145,7 +167,7 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def _state(path: Path, new: bytes, recorded: str | None, name: str) -> str:
-    old = _read(path)
+    old = read_text(path)
     if old is None:
         return "added" if recorded is None else "missing"
     if old == new:
@@ -154,26 +176,7 @@ def _state(path: Path, new: bytes, recorded: str | None, name: str) -> str:
         return "changed"
     if recorded is None:
         return "not ours"
-    return "changed" if _sha256(old) == recorded else "edited"
-
-
-def _read(path: Path) -> bytes | None:
-    """The content on the disk with `\\n` line ends; None if there is no file."""
-    try:
-        return path.read_bytes().replace(b"\r\n", b"\n")
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise InvalidInput(
-            [
-                Diagnostic(
-                    "cannot-read",
-                    f"cannot be read: {error.strerror or error}",
-                    file=path.as_posix(),
-                    hint="make the output folder readable",
-                )
-            ]
-        ) from None
+    return "changed" if sha256(old) == recorded else "edited"
 
 
 def _name_errors(files: Iterable[str]) -> Iterator[Diagnostic]:
@@ -188,8 +191,9 @@ def _name_errors(files: Iterable[str]) -> Iterator[Diagnostic]:
 
 def _blocked(output: Path, names: Iterable[str]) -> Iterator[Diagnostic]:
     """What stands where a file or folder of ours belongs and is neither."""
-    if output.exists() and not output.is_dir():
-        yield _obstacle(output, "the output is a file, not a folder")
+    above = next((place for place in (output, *output.parents) if place.exists()), output)
+    if above.exists() and not above.is_dir():
+        yield _obstacle(above, "the output is a file, not a folder, or lies below one")
         return
     reported: set[str] = set()
     for name in names:
@@ -221,34 +225,6 @@ def _in_the_way(output: Path, name: str) -> Diagnostic:
     return _obstacle(output / name, "a file that wiregen did not write stands where a generated file belongs")
 
 
-def _manifest(entries: Mapping[str, str]) -> bytes:
-    return (json.dumps({"files": entries}, indent=2, sort_keys=True) + "\n").encode()
-
-
-def _read_manifest(output: Path) -> dict[str, str]:
-    path = output / MANIFEST
-    if path.is_symlink() or (data := _read(path)) is None:
-        return {}
-    try:
-        content: Any = json.loads(data)
-        entries: dict[str, Any] = content["files"]
-        is_valid = all(isinstance(digest, str) and is_inside(name) for name, digest in entries.items())
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        is_valid, entries = False, {}
-    if not is_valid:
-        raise InvalidInput(
-            [
-                Diagnostic(
-                    "bad-manifest",
-                    "this is not a manifest as wiregen writes it, so its own files cannot be told from yours",
-                    file=path.as_posix(),
-                    hint="restore the file, or delete it together with the generated files",
-                )
-            ]
-        )
-    return entries
-
-
 def replace_file(path: Path, data: bytes) -> None:
     """Writes `data` to `path`, making its folder: at every moment the file is the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -275,7 +251,3 @@ def _remove(path: Path) -> None:
 def _remove_if_empty(folder: Path) -> None:
     with suppress(OSError):
         folder.rmdir()
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,1 @@
+"""What the generated package and its generator cost, beside what else people would use."""

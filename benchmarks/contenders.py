@@ -1,0 +1,103 @@
+"""How each contender reads a message from bytes and writes it: the quickest way that its public interface has."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, Final
+
+from pydantic_core import from_json
+from wiretypes import decode, encode, load
+
+from benchmarks.messages import Message
+
+WIRETYPES: Final = "wiretypes"
+OFFICIAL: Final = "official package"
+PLAIN: Final = "datamodel-code-generator"
+JSON: Final = "json"
+MSGSPEC: Final = "msgspec, untyped"
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """Reads params or a result from bytes, and writes what it read."""
+
+    decode: Callable[[bytes], Any]
+    encode: Callable[[Any], bytes]
+
+
+def codecs(message: Message, plain: ModuleType) -> dict[str, Codec]:
+    """The contenders that take a message; the others refuse it, or are not installed here."""
+    found = {
+        WIRETYPES: Codec(partial(decode, load(message.protocol, message.version).TYPES[message.definition]), encode),
+        OFFICIAL: _acp_schema(message) if message.protocol == "acp" else _mcp_types(message),
+        PLAIN: _models(plain, message, exclude_unset=True),
+        JSON: Codec(json.loads, lambda value: json.dumps(value, separators=(",", ":")).encode()),
+        MSGSPEC: _msgspec(),
+    }
+    return {name: codec for name, codec in found.items() if codec and _works(codec.decode, message.text)}
+
+
+def readers(message: Message) -> dict[str, Callable[[bytes], Any]]:
+    """The contenders that type a message with its envelope, as a connection needs it."""
+    module = load(message.protocol, message.version)
+    methods = {message.id: message.method} if message.id is not None else {}
+    found: dict[str, Callable[[bytes], Any]] = {
+        WIRETYPES: lambda text: module.decode_message(text, sender=message.sender, results=methods),
+        OFFICIAL: _acp_reader(message) if message.protocol == "acp" else _mcp_reader(message),
+    }
+    return {name: read for name, read in found.items() if _works(read, message.whole)}
+
+
+def _works(read: Callable[[bytes], Any], text: bytes) -> bool:
+    try:
+        read(text)
+    except (AttributeError, ValueError):
+        return False
+    return True
+
+
+def _msgspec() -> Codec | None:
+    if find_spec("msgspec") is None:
+        return None
+    untyped = import_module("msgspec.json")
+    return Codec(untyped.decode, untyped.encode)
+
+
+def _models(module: ModuleType, message: Message, **options: bool) -> Codec | None:
+    model: Any = getattr(module, message.definition, None)
+    if model is None:
+        return None
+    return Codec(model.model_validate_json, lambda value: value.model_dump_json(by_alias=True, **options).encode())
+
+
+def _acp_schema(message: Message) -> Codec | None:
+    return _models(import_module("acp.schema"), message, exclude_none=True, exclude_defaults=True)
+
+
+def _acp_reader(message: Message) -> Callable[[bytes], Any]:
+    schema = import_module("acp.schema")
+    return lambda text: getattr(schema, message.definition).model_validate(json.loads(text)["params"])
+
+
+def _mcp_types(message: Message) -> Codec:
+    parse = _mcp_parser(message)
+    part: Callable[[Any], Any] = (lambda value: value.params) if message.part == "params" else (lambda value: value)
+    return Codec(
+        lambda text: parse(message.method, message.version, from_json(text)),
+        lambda value: part(value).model_dump_json(by_alias=True, exclude_none=True).encode(),
+    )
+
+
+def _mcp_reader(message: Message) -> Callable[[bytes], Any]:
+    parse = _mcp_parser(message)
+    read = import_module("mcp_types").jsonrpc_message_adapter.validate_json
+    return lambda text: parse(message.method, message.version, getattr(read(text, by_name=False), message.part))
+
+
+def _mcp_parser(message: Message) -> Callable[..., Any]:
+    methods = import_module("mcp_types.methods")
+    return methods.parse_client_request if message.part == "params" else methods.parse_server_result

@@ -1,0 +1,64 @@
+"""What the flags of `wiregen generate` say of the outputs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from wiregen import catalogue
+from wiregen.catalogue import Target
+from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.parts import PARTS
+from wiregen.settings import Settings
+
+
+def settings(  # noqa: PLR0913  (each is a flag)
+    *,
+    targets: Iterable[str] = (),
+    schema: Iterable[str] = (),
+    output: Path | None = None,
+    package: str | None = None,
+    emit: Iterable[str] = (),
+    line_length: int | None = None,
+    templates: Path | None = None,
+) -> Settings:
+    """The settings that the values of the flags stand for; raises `InvalidInput` for what they cannot be."""
+    return Settings(
+        output=output,
+        package=package,
+        versions=tuple(map(catalogue.parse_target, targets)),
+        schemas=dict(map(_own_schema, schema)),
+        emit=tuple(map(_part, emit)),
+        line_length=line_length,
+        templates=templates,
+    )
+
+
+def words(flags: Settings) -> list[str]:
+    """The flags that stand for these settings."""
+    options = {
+        "--output": flags.output,
+        "--package": flags.package,
+        "--line-length": flags.line_length,
+        "--templates": flags.templates,
+    }
+    found = [str(target) for target in flags.versions]
+    found += [word for flag, value in options.items() if value is not None for word in (flag, str(value))]
+    found += [word for target, path in flags.schemas.items() for word in ("--schema", f"{target}={path}")]
+    return found + [word for part in flags.emit for word in ("--emit", part)]
+
+
+def _own_schema(text: str) -> tuple[Target, Path]:
+    target, equals, path = text.partition("=")
+    if not equals or not path:
+        hint = "write for example acp@v2=schema.json"
+        raise _bad_usage(f"--schema {text}: not of the form PROTOCOL@VERSION=PATH", hint)
+    return catalogue.parse_target(target), Path(path)
+
+
+def _part(text: str) -> str:
+    if text not in PARTS:
+        raise _bad_usage(f"--emit {text}: there is no such part", f"the parts are {', '.join(PARTS)}")
+    return text
+
+
+def _bad_usage(message: str, hint: str) -> InvalidInput:
+    return InvalidInput([Diagnostic("bad-usage", message, hint=hint)])

@@ -1,0 +1,54 @@
+"""The parts of a generated package: what each brings, and which others it imports."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part: the support modules that only it uses, and the parts without which it cannot be imported."""
+
+    modules: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+
+PARTS: Final[Mapping[str, Part]] = {
+    "models": Part(),
+    "messages": Part(needs=("models",)),
+    "capabilities": Part(
+        (
+            "acp_negotiation",
+            "capability_rules",
+            "checks",
+            "declarations",
+            "features",
+            "gates",
+            "mcp_negotiation",
+            "negotiation",
+            "peer_warnings",
+            "peers",
+            "violations",
+        ),
+        needs=("models",),
+    ),
+    "dispatch": Part(needs=("messages", "capabilities")),
+}
+
+
+def with_needed(names: Iterable[str]) -> tuple[str, ...]:
+    """The parts of these names and all that they need, in the order of `PARTS`."""
+    chosen: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in chosen:
+            chosen.add(name)
+            waiting += PARTS[name].needs
+    return tuple(name for name in PARTS if name in chosen)
+
+
+def left_out(names: Iterable[str]) -> frozenset[str]:
+    """The support modules that a package of these parts does without: those that only others use."""
+    chosen = set(names)
+    return frozenset(module for name, part in PARTS.items() if name not in chosen for module in part.modules)

@@ -1,0 +1,82 @@
+"""What is dealt with in the order in which it came: notifications, and the answers to calls."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from .request_context import RequestContext, current_request
+
+__all__ = ["Arrivals"]
+
+_log = logging.getLogger(__name__)
+
+
+class Arrivals:
+    """Deals with one notification after the other, and with an answer after the notifications that came before it.
+
+    The answer to a call that the handler of a notification makes does not wait for that notification to be dealt with:
+    the handler waits for the answer.
+    """
+
+    def __init__(self) -> None:
+        # What to do, and for a notification, with which params and as what.
+        self._waiting: deque[tuple[Callable[..., Any], Any, RequestContext | None]] = deque()
+        self._handled: RequestContext | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._is_stopped = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether everything has been dealt with."""
+        return self._task is None
+
+    def notification(self, handle: Callable[[Any], Awaitable[None]], context: RequestContext) -> None:
+        """Have a notification handled after all that came before it."""
+        self._waiting.append((handle, context.params, context))
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def answer(self, deliver: Callable[[Any], None], value: Any, made_for: RequestContext | None) -> None:
+        """Deliver an answer after all notifications that came before it; `made_for` is what its call was made for."""
+        if self._task is None or (made_for is not None and made_for is self._handled):
+            deliver(value)
+        else:
+            self._waiting.append((deliver, value, None))
+
+    async def drain(self) -> None:
+        """Wait until everything has been dealt with; not for what this is called from."""
+        task = self._task
+        if task is not None and task is not asyncio.current_task():
+            await asyncio.wait([task])
+
+    def stop(self) -> list["asyncio.Task[None]"]:
+        """Drop what waits and cancel what is handled; returns the tasks that end now."""
+        self._is_stopped = True
+        self._waiting.clear()
+        task, self._task = self._task, None
+        if task is None or task is asyncio.current_task():
+            return []
+        task.cancel()
+        return [task]
+
+    async def _run(self) -> None:
+        waiting = self._waiting
+        while waiting:
+            act, value, context = waiting.popleft()
+            if context is None:
+                act(value)
+                continue
+            self._handled = context
+            current_request.set(context)
+            try:
+                await act(value)
+            except asyncio.CancelledError:
+                if self._is_stopped:
+                    raise
+                _log.warning("the handler of %s was cancelled, not by this connection", context.method)
+            except Exception:
+                _log.exception("the handler of %s failed", context.method)
+            self._handled = None
+        self._task = None

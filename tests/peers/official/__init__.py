@@ -1,0 +1,1 @@
+"""The session of `peers.sessions` as the official Python packages hold it."""

@@ -1,0 +1,1 @@
+"""The session of `peers.sessions` as programs on `wiretypes` hold it."""

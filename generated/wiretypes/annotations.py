@@ -5,12 +5,13 @@ Type checkers see the plain type; pydantic sees the mark.
 
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeAlias, TypeVar, Union
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import GetCoreSchemaHandler
-from pydantic_core import MISSING, CoreSchema
+from pydantic_core import MISSING
 
 __all__ = [
+    "BooleanLiteral",
     "DefaultOnError",
     "DefaultOnNull",
     "DefaultUnless",
@@ -35,6 +36,9 @@ ANY: Any = {"type": "any"}
 
 LABEL = "|"
 """How the labels of a union's members start in the location of an error."""
+
+WAY = "|way "
+"""The same for several ways to read one type: the first of them says what is wrong with a value."""
 
 
 untyped = count()
@@ -66,9 +70,8 @@ _ANY_VALUE: Any = {
 class _Untyped:
     """Notes what a value holds that has no type."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema: CoreSchema = {**_noting(handler(source)), "serialization": _NOTED}
-        return schema
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        return {**_noting(handler(source)), "serialization": _NOTED}
 
 
 def _noting(schema: Any) -> Any:
@@ -84,28 +87,35 @@ class IntegerRange:
     def __init__(self, minimum: float | None = None, maximum: float | None = None) -> None:
         self.bounds = {k: v for k, v in (("ge", minimum), ("le", maximum)) if v is not None}
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         exact = {"type": "int", "strict": True, **self.bounds}
         whole = {"type": "float", "strict": True, "multiple_of": 1, "allow_inf_nan": False, **self.bounds}
         as_int = first_match([{"type": "int"}, {"type": "float"}])
-        return first_match([exact, {"type": "chain", "steps": [whole, as_int]}])
+        return first_match([exact, {"type": "chain", "steps": [whole, as_int]}], WAY)
 
 
 class NumberRange(IntegerRange):
     """A JSON number; an integer stays an exact `int`."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         exact = {"type": "int", "strict": True, **self.bounds}
-        number = first_match([exact, {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}])
+        inexact = {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}
+        number = first_match([exact, inexact], WAY)
         return {**number, "serialization": _NOTED}
 
 
 class IntegerLiteral(IntegerRange):
-    """Makes a `Literal` of integers accept 1.0 where it accepts 1, as JSON Schema does."""
+    """Makes a `Literal` of integers take 1.0 for 1, as JSON Schema does, and not take true for it, as Python does."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        integer: Any = super().__get_pydantic_core_schema__(source, handler)
-        return first_match([handler(source), {"type": "chain", "steps": [integer, handler(source)]}])
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        return {"type": "chain", "steps": [super().__get_pydantic_core_schema__(source, handler), handler(source)]}
+
+
+class BooleanLiteral:
+    """Makes a `Literal` of booleans not take 1 for true, as Python does."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        return {"type": "chain", "steps": [{"type": "bool", "strict": True}, handler(source)]}
 
 
 Integer: TypeAlias = Annotated[int, IntegerRange()]
@@ -114,9 +124,9 @@ Number: TypeAlias = Annotated[float, NumberRange()]
 """A JSON number; an integer stays an exact `int`."""
 
 
-def first_match(choices: list[Any]) -> Any:
+def first_match(choices: list[Any], label: str = LABEL) -> Any:
     """Schema of the first choice that accepts a value. The labels are such that no field can have their names."""
-    labelled = [(choice, f"{LABEL}{index}") for index, choice in enumerate(choices)]
+    labelled = [(choice, f"{label}{index}") for index, choice in enumerate(choices)]
     return {"type": "union", "mode": "left_to_right", "choices": labelled, "serialization": ANY}
 
 
@@ -126,9 +136,8 @@ class _Mark:
     def __init__(self, build: Callable[[Any], Any]) -> None:
         self.build = build
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema: CoreSchema = self.build(handler(source))
-        return schema
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        return self.build(handler(source))
 
 
 def _absent_on_error(schema: Any) -> Any:
@@ -141,11 +150,11 @@ class DefaultUnless:
     def __init__(self, wider: Any) -> None:
         self.wider = wider
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         inner = handler(source)
         absent: Any = {"type": "is-instance", "cls": type(MISSING)}
-        steps = [_absent_on_error(handler.generate_schema(self.wider)), first_match([inner, absent])]
-        return {"type": "chain", "steps": steps, "serialization": ANY}  # type: ignore[typeddict-item]
+        steps = [_absent_on_error(handler.generate_schema(self.wider)), first_match([inner, absent], WAY)]
+        return {"type": "chain", "steps": steps, "serialization": ANY}
 
 
 def _empty_on_error(schema: Any) -> Any:
@@ -163,28 +172,36 @@ def _on_null(schema: Any, **default: Any) -> Any:
     never = {"type": "is-instance", "cls": type(Ellipsis)}
     stand_in = {"type": "default", "schema": never, "on_error": "default", **default}
     null = {"type": "chain", "steps": [{"type": "none"}, stand_in]}
-    return first_match([schema, null])
+    return first_match([schema, null], WAY)
 
 
 if TYPE_CHECKING:
-    Maybe = Optional[T]
-    DefaultOnError = Annotated[T, None]
-    EmptyOnError = Annotated[T, None]
-    DefaultOnNull = Annotated[T, None]
-    EmptyOnNull = Annotated[T, None]
-    SkipInvalid = Annotated[T, None]
-    Open = Union[T, str]
-    OpenInteger = Union[T, int]
-    Untyped = Annotated[T, None]
+    Maybe: TypeAlias = T | None
+    """A field that may be absent, and then reads as None, but is never null on the wire."""
+    DefaultOnError: TypeAlias = Annotated[T, None]
+    """A bad value counts as absent (`x-deserialize-default-on-error`)."""
+    EmptyOnError: TypeAlias = Annotated[T, None]
+    """A bad value reads as [] (the same mark on a required array)."""
+    DefaultOnNull: TypeAlias = Annotated[T, None]
+    """Null counts as absent (`x-deserialize-default-on-null`)."""
+    EmptyOnNull: TypeAlias = Annotated[T, None]
+    """Null reads as [] (the same mark on a required array)."""
+    SkipInvalid: TypeAlias = Annotated[T, None]
+    """A bad item is left out (`x-deserialize-skip-invalid-items`)."""
+    Open: TypeAlias = T | str
+    """One of the known strings, or any other."""
+    OpenInteger: TypeAlias = T | int
+    """One of the known integers, or any other."""
+    Untyped: TypeAlias = Annotated[T, None]
+    """A type with parts that only JSON itself says anything of."""
 else:
 
     class _Alias:
         """Subscripting gives the type with its mark; each type is marked once."""
 
-        def __init__(self, mark, doc):
+        def __init__(self, mark):
             self.mark = mark
             self.marked = {}
-            self.__doc__ = doc
 
         def __getitem__(self, type_):
             try:
@@ -196,25 +213,18 @@ else:
     class _Same:
         """Subscripting gives a type that does not depend on the argument, or the argument itself."""
 
-        def __init__(self, type_, doc):
+        def __init__(self, type_):
             self.type_ = type_
-            self.__doc__ = doc
 
         def __getitem__(self, type_):
             return type_ if self.type_ is None else self.type_
 
-    Maybe = _Same(None, "A field that may be absent, and then reads as None, but is never null on the wire.")
-    Open = _Same(str, "One of the known strings, or any other.")
-    OpenInteger = _Same(Integer, "One of the known integers, or any other.")
-    Untyped = _Alias(_Untyped(), "A type with parts that only JSON itself says anything of.")
-    DefaultOnError = _Alias(_Mark(_absent_on_error), "A bad value counts as absent (`x-deserialize-default-on-error`).")
-    EmptyOnError = _Alias(_Mark(_empty_on_error), "A bad value reads as [] (the same mark on a required array).")
-    DefaultOnNull = _Alias(
-        _Mark(lambda schema: _on_null(schema, default=MISSING)),
-        "Null counts as absent (`x-deserialize-default-on-null`).",
-    )
-    EmptyOnNull = _Alias(
-        _Mark(lambda schema: _on_null(schema, default_factory=list)),
-        "Null reads as [] (the same mark on a required array).",
-    )
-    SkipInvalid = _Alias(_Mark(_omit_on_error), "A bad item is left out (`x-deserialize-skip-invalid-items`).")
+    Maybe = _Same(None)
+    Open = _Same(str)
+    OpenInteger = _Same(Integer)
+    Untyped = _Alias(_Untyped())
+    DefaultOnError = _Alias(_Mark(_absent_on_error))
+    EmptyOnError = _Alias(_Mark(_empty_on_error))
+    DefaultOnNull = _Alias(_Mark(lambda schema: _on_null(schema, default=MISSING)))
+    EmptyOnNull = _Alias(_Mark(lambda schema: _on_null(schema, default_factory=list)))
+    SkipInvalid = _Alias(_Mark(_omit_on_error))

@@ -1,16 +1,16 @@
 """JSON to typed values and back, faithfully."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pydantic_core
 from pydantic import ConfigDict, TypeAdapter, ValidationError
-from pydantic_core import MISSING, PydanticCustomError, SchemaSerializer
+from pydantic_core import MISSING, CoreSchema, PydanticCustomError, SchemaSerializer
 
-from . import model
 from .annotations import untyped
-from .model import Model
+from .model import Model, complete_with, is_model_class
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -54,7 +54,7 @@ def decode(type_: "TypeForm[T]", data: object) -> T:
             data = data.encode("utf-8", "surrogatepass")
         value = from_text(data) if isinstance(data, (bytes, bytearray)) else from_parsed(data)
         if next(untyped) - start > 1:
-            _refuse_non_finite(data)
+            refuse_non_finite(data)
         return cast("T", value)
     except ValidationError as error:
         error.validated_type = type_  # type: ignore[attr-defined]  # for `problems`
@@ -100,7 +100,7 @@ def present(value: Model, name: str) -> bool:
     return value.__dict__.get(name, MISSING) is not MISSING
 
 
-def _refuse_non_finite(data: object) -> None:
+def refuse_non_finite(data: object) -> None:
     """Raise ValidationError for a number that is not finite, or for a value that is no JSON at all."""
     try:
         if isinstance(data, (bytes, bytearray)):
@@ -140,24 +140,35 @@ def _check(value: object) -> None:
         raise ValueError(f"{type(value).__name__} is no JSON")
 
 
+def validator(type_: Any) -> _Validate:
+    """What reads parsed JSON as a type, `refuse_non_finite` aside, and raises ValidationError."""
+    try:
+        return _validators[type_][1]
+    except (KeyError, TypeError):
+        return _prepare(type_)[1]
+
+
+def core_schema(type_: Any) -> CoreSchema:
+    """The validator core's schema of a type, as a part of a larger one."""
+    complete(type_, set())
+    return type_.__pydantic_core_schema__ if is_model_class(type_) else TypeAdapter[Any](type_).core_schema
+
+
 def _prepare(type_: Any) -> tuple[_Validate, _Validate]:
     complete(type_, set())
-    if isinstance(type_, type) and issubclass(type_, Model):
-        validator: Any = type_.__pydantic_validator__
-        found = (validator.validate_json, validator.validate_python)
+    if is_model_class(type_):
+        built: Any = type_.__pydantic_validator__
     else:
-        adapter = TypeAdapter[Any](type_, config=_STRICT)
-        found = (adapter.validator.validate_json, adapter.validator.validate_python)
-    try:
+        built = TypeAdapter[Any](type_, config=_STRICT).validator
+    found: tuple[_Validate, _Validate] = (built.validate_json, built.validate_python)
+    with suppress(TypeError):  # of a type that is not hashable
         _validators[type_] = found
-    except TypeError:  # an unhashable type
-        pass
     return found
 
 
 def complete(type_: Any, seen: set[Any]) -> None:
     """Build the validators of all classes that a type reaches, innermost first: each is then built once."""
-    if isinstance(type_, type) and issubclass(type_, Model):
+    if is_model_class(type_):
         if type_.__pydantic_complete__ or type_ in seen:
             return
         seen.add(type_)
@@ -175,4 +186,4 @@ def _complete_class(cls: type[Model]) -> None:
     complete(cls, set())
 
 
-model._complete = _complete_class  # pyright: ignore[reportPrivateUsage]
+complete_with(_complete_class)

@@ -111,36 +111,44 @@ def accept(offered: str, answer: object, supported: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Discover:
-    """Send `server/discover` with this version. The refused ones are not tried again."""
+    """Send `server/discover` next."""
 
     version: str
+    """The version to send it with."""
     refused: tuple[str, ...] = ()
+    """Versions that the server refused, which are not tried again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Initialize:
-    """Send `initialize` with this version. The refused ones are not tried again."""
+    """Send `initialize` next."""
 
     version: str
+    """The version to offer."""
     refused: tuple[str, ...] = ()
+    """Versions that the server refused, which are not tried again."""
 
 
 @dataclass(frozen=True, slots=True)
 class UseVersion:
-    """The server is known, for as long as it runs: go on with this version."""
+    """The server is known, for as long as it runs: go on with the version that both sides support."""
 
     version: str
+    """That version."""
 
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Close the connection and tell the user; `supported` is what the server is known to support."""
+    """Close the connection and tell the user."""
 
     message: str
+    """Text for the user."""
     supported: tuple[str, ...] = ()
+    """What the server is known to support; empty if it did not say."""
 
 
 Step: TypeAlias = Discover | Initialize | UseVersion | GiveUp
+"""What a client does next."""
 
 
 def first_step(supported: Iterable[str]) -> Discover | Initialize:
@@ -228,9 +236,10 @@ def _after_initialize(sent: Initialize, answer: object, known: tuple[str, ...]) 
 
 @dataclass(frozen=True, slots=True)
 class MissingClientCapability:
-    """Error -32021: the client capabilities, as parsed JSON or a model, that the request needs and did not declare."""
+    """Error -32021: the request needs client capabilities that it did not declare."""
 
     required: Any
+    """Those capabilities, as parsed JSON or a model."""
 
 
 def unsupported_protocol_version(answer: object) -> UnsupportedProtocolVersion[str] | None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic_core import MISSING, ValidationError
+from typing_extensions import TypeIs
 
 from .annotations import Untyped
 
-__all__ = ["CONSTANT", "UNSET", "Model", "admits_null", "constant"]
+__all__ = ["CONSTANT", "UNSET", "Model", "admits_null", "constant", "is_model_class"]
 
 UNSET: Any = MISSING
 """Default of a field that a message may leave out. It is stored, never read: reading the field gives its schema
@@ -29,8 +30,13 @@ _LITERAL = type(Literal[""])
 _DIRECTLY = (Any, object, None, type(None))
 _UNIONS = (Union, UnionType)
 
-# Set by the codec when it is loaded: completes a class whose validator is still deferred.
 _complete: Callable[[type["Model"]], None] | None = None
+
+
+def complete_with(complete: Callable[[type["Model"]], None]) -> None:
+    """Say how the validator of a class is built that is still deferred; the codec does when it is loaded."""
+    global _complete  # noqa: PLW0603
+    _complete = complete
 
 
 def admits_null(annotation: Any) -> bool:
@@ -63,10 +69,10 @@ class _Optional:
         return self.absent(instance) if value is MISSING else value
 
     def __set__(self, instance: "Model", value: Any) -> None:
-        instance.__dict__[self.name] = value
+        vars(instance)[self.name] = value
 
     def __delete__(self, instance: "Model") -> None:
-        instance.__dict__[self.name] = MISSING
+        vars(instance)[self.name] = MISSING
 
 
 class _Defaulted(_Optional):
@@ -76,14 +82,15 @@ class _Defaulted(_Optional):
 
     def __init__(self, name: str, default: Any) -> None:
         super().__init__(name)
-        self.default = default
+        self.default: Any = default
 
     def absent(self, owner: "Model") -> Any:
-        if not isinstance(self.default, (dict, list)):
+        if self.default.__class__ not in (dict, list):
             return self.default
-        from .codec import decode
+        from .codec import decode  # noqa: PLC0415  (the codec imports this module)
 
-        return decode(type(owner).model_fields[self.name].annotation, self.default)
+        annotation: Any = type(owner).__pydantic_fields__[self.name].annotation
+        return decode(annotation, self.default)
 
 
 _readers: dict[str, _Optional] = {}
@@ -182,3 +189,8 @@ class Model(BaseModel):
         """Whether None stands for absence: the field may be left out and its schema does not allow null."""
         field = cls.__pydantic_fields__.get(name)
         return field is not None and field.default is MISSING and not admits_null(field.annotation)
+
+
+def is_model_class(type_: object) -> TypeIs[type[Model]]:
+    """Whether a type is a message class."""
+    return isinstance(type_, type) and issubclass(type_, Model)

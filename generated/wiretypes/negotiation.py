@@ -9,9 +9,10 @@ __all__ = ["UnsupportedProtocolVersion", "VersionMismatch"]
 V = TypeVar("V", int, str)
 
 UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
+"""Code of the error by which both protocols refuse a version."""
 
 
-class VersionMismatch(Exception):  # noqa: N818
+class VersionMismatch(Exception):
     """The two sides did not agree on a version: close the connection and tell the user."""
 
     message: str
@@ -30,10 +31,12 @@ class VersionMismatch(Exception):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedProtocolVersion(Generic[V]):
-    """Error -32022: the version that was requested, and those that the answering side supports."""
+    """Error -32022: the answering side does not support the version that was requested."""
 
     requested: V
+    """The version that was requested."""
     supported: tuple[V, ...]
+    """Those that the answering side supports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,11 @@ class ErrorAnswer:
     """The parts of a JSON-RPC error."""
 
     code: int
+    """What kind of error it is."""
     message: str
+    """What went wrong, for people."""
     data: object
+    """Details in a form that depends on the code; None where there are none."""
 
 
 def read_error(answer: object) -> ErrorAnswer | None:

@@ -1,17 +1,17 @@
 """How the members of a union are told apart."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, LiteralString, TypeAlias, Union, get_args
+from typing import Any, LiteralString, TypeAlias, get_args
 
 from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
-from pydantic_core import MISSING, CoreSchema, PydanticCustomError, to_jsonable_python
+from pydantic_core import MISSING, PydanticCustomError, to_jsonable_python
 
 from .annotations import ANY, first_match
-from .model import Model
+from .model import Model, is_model_class
 
 __all__ = ["NotIn", "Tagged", "Untagged"]
 
-Step: TypeAlias = Union[int, tuple[int, ...]]
+Step: TypeAlias = int | tuple[int, ...]
 """Index of the member to try, or the indices of those among which the best match is taken."""
 
 KNOWN_TAG: LiteralString = "The tag belongs to another member of the union"
@@ -30,7 +30,7 @@ class NotIn:
 
         self.check = check
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         return {
             "type": "function-after",
             "function": {"type": "no-info", "function": self.check},
@@ -39,13 +39,13 @@ class NotIn:
 
 
 class Untagged:
-    """Members are tried in the order of the steps; with `exclusive`, a value that several members accept is an error."""
+    """Members are tried in the order of the steps; with `exclusive`, a value that several accept is an error."""
 
     def __init__(self, *steps: Step, exclusive: bool = False) -> None:
         self.steps = steps
         self.exclusive = exclusive
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         return self._in_order(self.steps, get_args(source), handler)
 
     def _in_order(
@@ -93,7 +93,7 @@ class Tagged(Untagged):
         self.final = final
         self.attribute = attribute
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         members = get_args(source) or (source,)
         built: dict[Any, Any] = {}
         choices: dict[str, Any] = {}
@@ -118,7 +118,7 @@ class Tagged(Untagged):
         return first_match([tagged, rest])
 
     def _refuse_known_tag(self, value: Any) -> Any:
-        tag = value.get(self.wire) if isinstance(value, dict) else None
+        tag: object = value.get(self.wire) if value.__class__ is dict else None
         if isinstance(tag, str) and tag in self.tags:
             raise PydanticCustomError("known_tag", KNOWN_TAG)
         return value
@@ -134,7 +134,7 @@ class _BestMatch:
         self.members = members
         self.may_salvage = may_salvage
         self.exclusive = exclusive
-        self.classes = tuple(m for m in members if isinstance(m, type) and issubclass(m, Model))
+        self.classes = tuple(filter(is_model_class, members))
         self.validators: list[Callable[[Any], Any]] = []
 
     def schema(self) -> Any:
@@ -181,7 +181,7 @@ def _declared(value: Any) -> int:
 
 
 def _validator(member: Any) -> Callable[[Any], Any]:
-    if isinstance(member, type) and issubclass(member, Model):
+    if is_model_class(member):
         if not member.__pydantic_complete__:
             member.model_rebuild()
         return member.__pydantic_validator__.validate_python

@@ -1054,15 +1054,7 @@ MultiSelectItems = TypeAliasType(
     "MultiSelectItems",
     Annotated[
         MultiSelectItemsString | OtherMultiSelectItems | TitledMultiSelectItems,
-        Tagged(
-            "type",
-            {"string": ((0, 2),)},
-            (
-                1,
-                2,
-            ),
-            final=True,
-        ),
+        Tagged("type", {"string": ((0, 2),)}, (1, 2), final=True),
     ],
 )
 """The values of a multiple choice.

@@ -1163,15 +1163,7 @@ MultiSelectItems = TypeAliasType(
     "MultiSelectItems",
     Annotated[
         MultiSelectItemsString | OtherMultiSelectItems | TitledMultiSelectItems,
-        Tagged(
-            "type",
-            {"string": ((0, 2),)},
-            (
-                1,
-                2,
-            ),
-            final=True,
-        ),
+        Tagged("type", {"string": ((0, 2),)}, (1, 2), final=True),
     ],
 )
 """The values of a multiple choice.
@@ -3962,10 +3954,7 @@ StateUpdateIdle = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),
@@ -4729,10 +4718,7 @@ IdleStateUpdate = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),

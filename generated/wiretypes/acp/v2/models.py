@@ -1360,15 +1360,7 @@ MultiSelectItems = TypeAliasType(
     "MultiSelectItems",
     Annotated[
         MultiSelectItemsString | OtherMultiSelectItems | TitledMultiSelectItems,
-        Tagged(
-            "type",
-            {"string": ((0, 2),)},
-            (
-                1,
-                2,
-            ),
-            final=True,
-        ),
+        Tagged("type", {"string": ((0, 2),)}, (1, 2), final=True),
     ],
 )
 """The values of a multiple choice.
@@ -3583,10 +3575,7 @@ IdleStateUpdateSessionUpdate = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),
@@ -4607,10 +4596,7 @@ IdleStateUpdate = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),
@@ -4846,10 +4832,7 @@ StateUpdateIdle = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),

@@ -1439,15 +1439,7 @@ MultiSelectItems = TypeAliasType(
     "MultiSelectItems",
     Annotated[
         MultiSelectItemsString | OtherMultiSelectItems | TitledMultiSelectItems,
-        Tagged(
-            "type",
-            {"string": ((0, 2),)},
-            (
-                1,
-                2,
-            ),
-            final=True,
-        ),
+        Tagged("type", {"string": ((0, 2),)}, (1, 2), final=True),
     ],
 )
 """The values of a multiple choice.
@@ -3677,10 +3669,7 @@ StateUpdateIdle = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),
@@ -4353,10 +4342,7 @@ IdleStateUpdate = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),
@@ -4760,10 +4746,7 @@ IdleStateUpdateSessionUpdate = TypeAliasType(
                 "cancelled": ((4, 7),),
                 "error": ((5, 7),),
             },
-            (
-                6,
-                7,
-            ),
+            (6, 7),
             final=True,
             attribute="stop_reason",
         ),

@@ -1086,34 +1086,7 @@ ClientResult = TypeAliasType(
     "ClientResult",
     Annotated[
         Result | CreateMessageResult | ListRootsResult | ElicitResult,
-        Tagged(
-            "action",
-            {
-                "accept": (
-                    1,
-                    3,
-                    2,
-                    0,
-                ),
-                "cancel": (
-                    1,
-                    3,
-                    2,
-                    0,
-                ),
-                "decline": (
-                    1,
-                    3,
-                    2,
-                    0,
-                ),
-            },
-            (
-                1,
-                2,
-                0,
-            ),
-        ),
+        Tagged("action", {"accept": (1, 3, 2, 0), "cancel": (1, 3, 2, 0), "decline": (1, 3, 2, 0)}, (1, 2, 0)),
     ],
 )
 """Any result with which a client may answer a server's request."""

@@ -1840,15 +1840,7 @@ ClientResult = TypeAliasType(
                 "cancel": ((7, 0, 1, 2, 3, 4, 5, 6),),
                 "decline": ((7, 0, 1, 2, 3, 4, 5, 6),),
             },
-            (
-                1,
-                3,
-                5,
-                4,
-                6,
-                0,
-                2,
-            ),
+            (1, 3, 5, 4, 6, 0, 2),
         ),
     ],
 )
@@ -2448,19 +2440,7 @@ PrimitiveSchemaDefinition = TypeAliasType(
         | UntitledMultiSelectEnumSchema
         | TitledMultiSelectEnumSchema
         | LegacyTitledEnumSchema,
-        Tagged(
-            "type",
-            {
-                "string": ((0, 3, 4, 7),),
-                "integer": 1,
-                "number": 1,
-                "boolean": 2,
-                "array": (
-                    5,
-                    6,
-                ),
-            },
-        ),
+        Tagged("type", {"string": ((0, 3, 4, 7),), "integer": 1, "number": 1, "boolean": 2, "array": (5, 6)}),
     ],
 )
 """One entry of a form: text, a number, yes or no, or a choice from a list. Nothing else is allowed.
@@ -2578,16 +2558,7 @@ EnumSchema = TypeAliasType(
         | UntitledMultiSelectEnumSchema
         | TitledMultiSelectEnumSchema
         | LegacyTitledEnumSchema,
-        Tagged(
-            "type",
-            {
-                "string": ((0, 1, 4),),
-                "array": (
-                    2,
-                    3,
-                ),
-            },
-        ),
+        Tagged("type", {"string": ((0, 1, 4),), "array": (2, 3)}),
     ],
 )
 """An entry of a form that takes one or more choices from a list.

@@ -1,0 +1,180 @@
+"""What a side of a connection declares: the capabilities of what its handler implements, and what a person adds."""
+
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from pydantic_core import from_json
+
+from .caller import Caller
+from .capability_rules import DeclaredTree, Place, ProtocolRules, SideRules, VersionRules
+from .codec import encode
+from .features import FeatureReader
+from .model import Model
+
+__all__ = ["Declaring", "Role", "capabilities", "check", "declared", "overridden", "problems"]
+
+M = TypeVar("M", bound=Model)
+
+
+class Role(NamedTuple):
+    """What a handler class is for: one side of one version.
+
+    `message` is the class of what the side declares itself in, `methods` are the handler's attributes by the method on
+    the wire.
+    """
+
+    version: str
+    side: str
+    caller: type[Caller]
+    message: type[Model]
+    protocol: ProtocolRules
+    rules: VersionRules
+    methods: Mapping[str, str]
+
+
+class Declaring(Protocol):
+    """What a handler says of itself."""
+
+    role: Role
+
+    @property
+    def info(self) -> Any:
+        """What it is."""
+        ...
+
+    @property
+    def features(self) -> Collection[str]:
+        """What it supports, as a person says."""
+        ...
+
+    @property
+    def auth_methods(self) -> Collection[Any]:
+        """How a user can sign in."""
+        ...
+
+
+def overridden(handler: Declaring) -> frozenset[str]:
+    """The methods, by their name on the wire, that a handler implements itself."""
+    base = next(cls for cls in type(handler).__mro__ if "role" in vars(cls))
+    return frozenset(
+        method
+        for method, attribute in handler.role.methods.items()
+        if getattr(getattr(handler, attribute), "__func__", None) is not getattr(base, attribute)
+    )
+
+
+def check(handler: Declaring) -> None:
+    """Raise ValueError if a handler cannot declare itself."""
+    role, name = handler.role, type(handler).__name__
+    known = role.protocol.features[role.side]
+    for feature in handler.features:
+        if feature not in known:
+            nearest = ", ".join(map(repr, get_close_matches(feature, known, cutoff=0)))
+            raise ValueError(f"{name}.features: there is no {feature!r}; the nearest are {nearest}")
+    declaration = role.rules.sides[role.side].declaration
+    if declaration is None or handler.info is not None or len(declaration.info) > 1:
+        return
+    for place in declaration.info:
+        if place is not None and role.message.model_fields[place[1]].is_required():
+            raise ValueError(f"{name}.info is not set: {role.protocol.title} {role.version} wants it")
+
+
+def declared(
+    handler: Declaring,
+    rules: VersionRules,
+    protocol_version: int | str,
+    type_: type[M],
+    more: Mapping[str, Any],
+) -> M:
+    """The message in which a handler's side declares itself.
+
+    Args:
+        handler: the handler.
+        rules: those of the version that is spoken, which may be older than the handler's.
+        protocol_version: that version on the wire.
+        type_: the class of the message.
+        more: further fields, by Python name.
+    """
+    check(handler)
+    role = handler.role
+    side = rules.sides[role.side]
+    values: dict[str, Any] = dict(more)
+    if side.declaration is not None:
+        opening = role.protocol.openings[role.side, side.declaration.method]
+        if opening.version is not None:
+            _put(values, opening.version, protocol_version)
+        _put(values, side.declaration.capabilities, capabilities(side.declared, _wanted(handler, rules)))
+        if handler.info is not None:
+            # As JSON: the class may be that of a newer version.
+            _put(values, side.declaration.info, from_json(encode(handler.info)))
+    if handler.auth_methods:
+        values["auth_methods"] = list(handler.auth_methods)
+    return type_(**values)
+
+
+def capabilities(tree: DeclaredTree, features: Collection[str]) -> dict[str, Any]:
+    """The capabilities that declare some features, by Python name."""
+    found: dict[str, Any] = {}
+    for name, feature, is_boolean, inside in tree:
+        below = capabilities(inside, features)
+        if below:
+            found[name] = below
+        elif feature in features:
+            found[name] = True if is_boolean else {}
+    return found
+
+
+def problems(handler: Declaring, message: Model) -> Iterator[str]:
+    """What a handler declares, by the message in which it does, and does not implement; and the reverse."""
+    role = handler.role
+    rules, title = role.rules.sides[role.side], f"{role.protocol.title} {role.version}"
+    features = _declared_by(rules, message)
+    implemented = overridden(handler)
+    for (method, sender), message_rules in role.rules.messages.items():
+        need = message_rules.need
+        if need is None or sender == role.side or need.side != role.side:
+            continue
+        met = [feature for feature in need.features if feature in features]
+        if met and method not in implemented:
+            why = f"always supported in {title}" if met[0] in rules.baseline else "declared"
+            yield f"`{met[0]}` is {why}, and `{method}` is not implemented"
+        if not met and method in implemented:
+            ways = " or ".join(rules.ways[feature].text for feature in need.features)
+            yield f"`{method}` is implemented, and what it needs is not declared: {ways}"
+    for feature in handler.features:
+        if feature not in features:
+            yield f"`{feature}` is not declared in {title} by naming it"
+
+
+def _wanted(handler: Declaring, rules: VersionRules) -> set[str]:
+    """The features that a handler is to declare: those of what it implements, and those that a person adds."""
+    role = handler.role
+    side, implemented = rules.sides[role.side], overridden(handler)
+    wanted = set(handler.features)
+    for (method, sender), message in rules.messages.items():
+        need = message.need
+        # What any one of several features allows, a person has to choose.
+        if need and need.side == role.side != sender and len(need.features) == 1 and method in implemented:
+            wanted.add(need.features[0])
+    by = {implied.feature: implied.by for implied in side.implied}
+    waiting = list(wanted)
+    while waiting:
+        feature = waiting.pop()
+        more = {*side.requires.get(feature, ()), *by.get(feature, ())} - wanted
+        wanted |= more
+        waiting += more
+    return wanted
+
+
+def _declared_by(rules: SideRules, message: Model) -> frozenset[str]:
+    if rules.declaration is None:
+        return rules.baseline
+    return FeatureReader(rules, rules.declaration.capabilities).read(message)
+
+
+def _put(values: dict[str, Any], place: Place, value: Any) -> None:
+    *above, last = (name[1] for name in place if name is not None)
+    for name in above:
+        values = values.setdefault(name, {})
+    values[last] = value

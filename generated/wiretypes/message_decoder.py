@@ -1,0 +1,271 @@
+"""From JSON to messages whose params and results have the types of one version."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
+
+import pydantic_core
+from pydantic import ValidationError
+
+from .annotations import Integer, untyped
+from .codec import present, refuse_non_finite, validator
+from .jsonrpc import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Error,
+    ErrorResponse,
+    Message,
+    MessageError,
+    MessageKind,
+    Notification,
+    Request,
+    RequestId,
+    Result,
+    Results,
+)
+from .message_schemas import OrdinaryMessages
+from .model import UNSET, Model, admits_null
+from .problems import problems
+from .versions import Method
+
+__all__ = ["Envelope", "MessageDecoder"]
+
+IdKind: TypeAlias = Literal["absent", "integer", "null", "string"]
+Read = TypeVar("Read")
+
+
+class Envelope(NamedTuple):
+    """What a version allows around params and results, and in those for which it has no type."""
+
+    ids: tuple[IdKind, ...]
+    """Ids of requests and results."""
+    error_ids: tuple[IdKind, ...]
+    """Ids of error responses."""
+    request_params: Any
+    """Type of the params of a request whose method the version does not have."""
+    notification_params: Any
+    """The same of a notification."""
+    result: Any
+    """Type of the result of a request whose method is not known."""
+    needs_params: tuple[str, ...] = ()
+    """Methods whose params may not be left out although they have no required field."""
+    batch: bool = False
+    """Whether an array of messages may be sent."""
+
+
+class MessageDecoder(Generic[Read]):
+    """Reads the messages of one version, or of one that has batches, messages and lists of them."""
+
+    def __init__(self, methods: Mapping[tuple[str, str], Method], envelope: Envelope) -> None:
+        self._methods = methods
+        self._envelope = envelope
+        self._sides: dict[str, _Side] = {}
+
+    def decode(self, data: object, sender: str, results: Results | None) -> Read:
+        """Read what one side sends.
+
+        Raises:
+            MessageError: it is no message.
+            ValueError: the version has no such side.
+        """
+        side = self._sides.get(sender) or self._side(sender)
+        read: Any = None
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogatepass")
+        if isinstance(data, (bytes, bytearray)):
+            start = next(untyped)
+            try:
+                read = side.ordinary.read(data)
+                if read.__class__ is dict:
+                    method = _method(read["id"], results)
+                    results = {read["id"]: method}
+                    read = side.read_result(data, method)
+            except ValidationError:
+                read = None
+            if read is not None and next(untyped) - start > 1:
+                _refuse_non_finite(data)
+        if read is None:
+            read = side.read(_parsed(data), results)
+        message: Read = read
+        return message
+
+    def _side(self, sender: str) -> "_Side":
+        senders = sorted({method.sender for method in self._methods.values()})
+        if sender not in senders:
+            raise ValueError(f"sender is {' or '.join(senders)}, not {sender!r}")
+        return self._sides.setdefault(sender, _Side(sender, self._methods, self._envelope))
+
+
+class _Place(NamedTuple):
+    """The message that is read: where it stands in a batch, what it is for, and its id or `UNSET`."""
+
+    at: str
+    kind: MessageKind
+    id: Any = UNSET
+
+    def fault(self, code: int, pointer: str, text: str) -> MessageError:
+        known = None if self.id is UNSET else self.id
+        return MessageError(code, self.at + pointer, text, id=known, kind=self.kind)
+
+    def read(self, type_: Any, value: object, code: int, pointer: str) -> Any:
+        """A part of the message as a value of a type."""
+        try:
+            return validator(type_)(value)
+        except ValidationError as error:
+            error.validated_type = type_  # type: ignore[attr-defined]  # for `problems`
+            where, text = problems(error)[0]
+            raise self.fault(code, pointer + where, text) from error
+
+
+class _ErrorMembers(Model):
+    code: Integer
+    message: str
+    data: object = UNSET
+
+
+class _Side:
+    """Reads what one side sends."""
+
+    def __init__(self, sender: str, methods: Mapping[tuple[str, str], Method], envelope: Envelope) -> None:
+        self.ordinary = OrdinaryMessages(envelope.ids)
+        self._envelope = envelope
+        self._calls = {method.name: method for method in methods.values() if method.sender == sender}
+        self._results = {method.name: method.result for method in methods.values() if method.sender != sender}
+        self._result_readers: dict[str | None, Callable[[Any], Any]] = {}
+
+    def read_result(self, data: object, method: str | None) -> Any:
+        """The message in JSON text that is an ordinary response to a method; None where the method has no type."""
+        reader = self._result_readers.get(method)
+        if reader is None:
+            type_ = self._results.get(method or "")
+            if type_ is None:
+                return None
+            reader = self._result_readers[method] = self.ordinary.results(type_)
+        return reader(data)
+
+    def read(self, value: object, results: Results | None) -> Any:
+        """The message that parsed JSON is, or the list of those in a batch, which are all calls or all responses."""
+        if value.__class__ is not list or not self._envelope.batch:
+            return self._message(value, results)
+        items = cast("list[object]", value)
+        messages = [self._message(item, results, f"/{index}") for index, item in enumerate(items)]
+        is_response = [isinstance(message, (Result, ErrorResponse)) for message in messages]
+        if True in is_response and False in is_response:
+            odd = is_response.index(not is_response[0])
+            raise MessageError(INVALID_REQUEST, f"/{odd}", "must be a call or a response like those before it")
+        return messages
+
+    def _message(self, value: object, results: Results | None, at: str = "") -> Message:
+        if not isinstance(value, dict):
+            raise MessageError(INVALID_REQUEST, at, "must be an object")
+        members = dict(cast("dict[str, object]", value))
+        place = self._place(members, at)
+        if members.pop("jsonrpc", None) != "2.0":
+            raise place.fault(INVALID_REQUEST, "/jsonrpc", 'must be "2.0"')
+        if place.kind != "response":
+            return self._call(place, members)
+        if "error" in members:
+            return self._error(place, members.pop("error"), members)
+        return Result(place.id, self._result(place, members.pop("result"), results), extra=members or None)
+
+    def _place(self, members: dict[str, object], at: str) -> _Place:
+        """What a message is for and its id, which is taken out of the members."""
+        id_ = members.pop("id", UNSET)
+        if isinstance(id_, float) and id_.is_integer():
+            id_ = int(id_)
+        kind: MessageKind = "response"
+        allowed = self._envelope.ids
+        if "method" in members:
+            kind = "notification" if id_ is UNSET else "request"
+        elif "error" in members:
+            allowed = self._envelope.error_ids
+        fits = kind == "notification" or _id_kind(id_) in allowed
+        place = _Place(at, kind, id_ if fits else UNSET)
+        if kind == "response" and ("result" in members) == ("error" in members):
+            text = "has both result and error" if "result" in members else "has no method, result or error"
+            raise place.fault(INVALID_REQUEST, "", text)
+        if not fits:
+            raise place.fault(INVALID_REQUEST, "/id", f"must be {' or '.join(allowed)}")
+        return place
+
+    def _call(self, place: _Place, members: dict[str, object]) -> Message:
+        """The request or notification that has these members besides its id."""
+        name, params = members.pop("method"), members.pop("params", UNSET)
+        if not isinstance(name, str):
+            raise place.fault(INVALID_REQUEST, "/method", "must be a string")
+        is_request = place.kind == "request"
+        unknown = self._envelope.request_params if is_request else self._envelope.notification_params
+        method = self._calls.get(name)
+        if method is not None and method.kind == place.kind and method.params is not None:
+            params = self._params(place, method, params, null=admits_null(unknown))
+        elif params is not UNSET:
+            place.read(unknown, params, INVALID_PARAMS, "/params")
+        if is_request:
+            return Request(place.id, name, params, extra=members or None)
+        return Notification(name, params, extra=members or None)
+
+    def _params(self, place: _Place, method: Method, params: object, *, null: bool) -> object:
+        """The params of a method that is known; with `null`, null is as good as nothing."""
+        if method not in self.ordinary:
+            self.ordinary.add(method, optional=self._may_omit_params(method))
+        if params is not UNSET and not (params is None and null):
+            return place.read(method.params, params, INVALID_PARAMS, "/params")
+        if not self._may_omit_params(method):
+            raise place.fault(INVALID_PARAMS, "/params", "must not be left out")
+        return params
+
+    def _may_omit_params(self, method: Method) -> bool:
+        try:
+            validator(method.params)({})
+        except ValidationError:
+            return False
+        return method.name not in self._envelope.needs_params
+
+    def _result(self, place: _Place, result: object, results: Results | None) -> object:
+        type_ = self._results.get(_method(place.id, results) or "")
+        if type_ is not None:
+            return place.read(type_, result, INVALID_REQUEST, "/result")
+        place.read(self._envelope.result, result, INVALID_REQUEST, "/result")
+        return result
+
+    def _error(self, place: _Place, error: object, extra: dict[str, object]) -> ErrorResponse:
+        read: _ErrorMembers = place.read(_ErrorMembers, error, INVALID_REQUEST, "/error")
+        data = read.data if present(read, "data") else UNSET
+        reason = Error(int(read.code), read.message, data, extra=read.model_extra or None)
+        return ErrorResponse(reason, place.id, extra=extra or None)
+
+
+def _method(id_: RequestId, results: Results | None) -> str | None:
+    """The method of the request that an id belongs to."""
+    if results is None:
+        return None
+    return results(id_) if callable(results) else results.get(id_)
+
+
+def _id_kind(value: object) -> IdKind | None:
+    if value is UNSET:
+        return "absent"
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return "string"
+    return "integer" if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _parsed(data: object) -> object:
+    """The value of a JSON text, or JSON that is parsed already."""
+    value = data
+    if isinstance(data, (bytes, bytearray)):
+        try:
+            value = pydantic_core.from_json(data, allow_inf_nan=False)
+        except ValueError as error:
+            raise MessageError(PARSE_ERROR, "", str(error)) from None
+    _refuse_non_finite(data)
+    return value
+
+
+def _refuse_non_finite(data: object) -> None:
+    try:
+        refuse_non_finite(data)
+    except ValidationError as error:
+        raise MessageError(PARSE_ERROR, "", problems(error)[0][1]) from None

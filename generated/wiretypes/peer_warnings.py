@@ -1,0 +1,71 @@
+"""What a side declares that the schema lets through and that is surely a mistake."""
+
+from collections.abc import Iterator, Set
+from difflib import get_close_matches
+from typing import Any
+
+from .capability_rules import ProtocolRules
+from .declarations import Form, member_at
+from .model import Model, wire_name
+
+__all__ = ["peer_warnings"]
+
+_NEAR = 0.8
+
+
+def peer_warnings(rules: ProtocolRules, form: Form, side: str, message: Model, features: Set[str]) -> Iterator[str]:
+    """The warnings about the message in which a side declares its capabilities."""
+    title = f"{rules.title} {form.version}"
+    keys = rules.openings[side, form.method].keys
+    own = [key for key, versions in keys.items() if form.version in versions]
+    unknown = message.model_extra or {}
+    for key in unknown:
+        if key in keys and key not in own:
+            yield (
+                f"/{key}: this key is of {rules.title} {' and '.join(keys[key])}; {title} reads {' and '.join(own)},"
+                " so it does not count"
+            )
+    place = ""
+    value: Any = message
+    yield from _near_misses(value, place, keys.keys())
+    for name in form.declaration.capabilities:
+        if name is not None:
+            place += "/" + name[0].replace("~", "~0").replace("/", "~1")
+            value = member_at(value, (name,))
+            yield from _near_misses(value, place)
+    yield from _inside(value, place)
+    for feature, required in form.rules.requires.items():
+        for other in required:
+            if feature in features and other not in features:
+                way, missing = form.rules.ways[feature], form.rules.ways[other]
+                yield f"`{way.path}` is declared without `{missing.path}`, which {title} requires with it"
+    listed = member_at(message, (("supportedVersions", "supported_versions"),))
+    if isinstance(listed, list) and form.protocol_version not in listed:
+        yield f"/supportedVersions: {form.protocol_version} is not among them, so its requests are refused"
+
+
+def _inside(value: Any, place: str) -> Iterator[str]:
+    if isinstance(value, Model):
+        for name, inner in value.__dict__.items():
+            if isinstance(inner, Model):
+                below = f"{place}/{_wire(type(value), name)}"
+                yield from _near_misses(inner, below)
+                yield from _inside(inner, below)
+
+
+def _near_misses(value: Any, place: str, explained: Set[str] = frozenset()) -> Iterator[str]:
+    """Unknown keys that look like a known one."""
+    if not isinstance(value, Model) or not value.model_extra:
+        return
+    known = {_plain(wire): wire for wire in (_wire(type(value), name) for name in type(value).model_fields)}
+    for key in value.model_extra:
+        if key not in explained and (near := get_close_matches(_plain(key), known, n=1, cutoff=_NEAR)):
+            yield f"{place}/{key}: there is no such key; `{known[near[0]]}` is the nearest"
+
+
+def _wire(cls: type[Model], name: str) -> str:
+    return str(cls.model_fields[name].validation_alias or wire_name(name))
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").casefold()

@@ -1,0 +1,61 @@
+"""What a request, a call or a connection fails with."""
+
+from typing import Any
+
+from .jsonrpc import METHOD_NOT_FOUND
+from .model import UNSET
+
+__all__ = ["ConnectionClosed", "InvalidResult", "MethodNotFound", "OutOfOrder", "RpcError", "TooManyCalls"]
+
+
+class RpcError(Exception):
+    """A JSON-RPC error: raised by a handler it is the answer, and a call raises the one that its peer answered."""
+
+    code: int
+    """What kind of failure it is, one of the constants of `jsonrpc` or of the peers' own."""
+    message: str
+    """One sentence for people."""
+    data: Any
+    """More about it, as JSON or a model; `UNSET` where there is none."""
+
+    def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
+        super().__init__(f"{message} ({code})")
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class MethodNotFound(RpcError):
+    """The answer to a request that nobody serves."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(METHOD_NOT_FOUND, f"Method not found: {method}"[:_LINE])
+
+
+class ConnectionClosed(ConnectionError):
+    """The connection is closed: what was waited for will not come, and nothing can be sent."""
+
+
+class OutOfOrder(RuntimeError):
+    """A message must not be sent at this point of the connection."""
+
+
+class TooManyCalls(RuntimeError):
+    """More calls are open than the connection allows."""
+
+
+class InvalidResult(ValueError):
+    """The peer answered a call with a result that the version's schema rejects."""
+
+    method: str
+    """The method that was called."""
+    value: Any
+    """The result as it came, as parsed JSON; None where the answer had none."""
+
+    def __init__(self, method: str, value: Any, problem: str) -> None:
+        super().__init__(f"the answer to {method} is not valid: {problem}")
+        self.method = method
+        self.value = value
+
+
+_LINE = 200

@@ -1,0 +1,301 @@
+"""A connection whose version is settled: what is sent and received then, typed and checked."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from .caller import OnProgress
+from .checks import Checker
+from .codec import decode, encode
+from .jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    Message,
+    Notification,
+    Request,
+    RequestId,
+)
+from .model import UNSET, Model, is_model_class
+from .open_calls import OpenCalls
+from .problems import problems
+from .rpc_errors import InvalidResult, RpcError
+from .served_requests import ServedRequests
+from .served_versions import ServedVersions
+from .translation import newer, older
+from .versions import Method
+from .violations import CapabilityError, Violation
+
+__all__ = ["Enforcement", "Handle", "Link", "Session"]
+
+Enforcement: TypeAlias = Literal["enforce", "warn", "off"]
+"""What is done about messages that were not agreed on: refuse them, report them, or nothing."""
+Handle: TypeAlias = Callable[[Any], Awaitable[Any]]
+
+_log = logging.getLogger(__name__)
+
+
+class Link(Protocol):
+    """What a session uses of its connection."""
+
+    enforcement: Enforcement
+    calls: OpenCalls
+    served: ServedRequests
+
+    def report(self, violation: Violation) -> None:
+        """Tell of something that was not agreed on."""
+        ...
+
+    async def call(self, session: "Session", method: str, params: object, on_progress: OnProgress[Any] | None) -> Any:
+        """Send a request and wait for its result as the settled version types it."""
+        ...
+
+    async def send(self, message: Message) -> None:
+        """Send a message and wait until it has been sent."""
+        ...
+
+
+class _Served(NamedTuple):
+    """A method that the peer may send: what handles it, and its types in the settled version and for the handler."""
+
+    handle: Handle
+    settled: Method | None
+    own: Method | None
+
+
+class Session:
+    """What both sides of a settled version say to each other, from the view of one.
+
+    The handler's types are those of its own version, which may be newer than the settled one. What is special to a
+    protocol, or to a kind of version, subclasses add.
+    """
+
+    cancellation: ClassVar[str]
+    """The notification that cancels a request."""
+    answers_cancelled: ClassVar[bool]
+    """Whether a cancelled request is answered."""
+
+    takes_batches = False
+    unknown_id: RequestId = None
+    """The id of the error for a message whose id could not be read; `UNSET` for none."""
+
+    def __init__(self, link: Link, versions: ServedVersions[Any], number: Any, peer_side: str) -> None:
+        self.link = link
+        self.handler = versions.handler(number)
+        self.version = versions.version(number)
+        self.protocol_version: int | str = number
+        self.supported: tuple[Any, ...] = versions.numbers
+        self.rules = versions.rules(self.version)
+        self.side = versions.side
+        self.peer_side = peer_side
+        self.checker: Checker[Any] | None = None
+        self.meta: Mapping[str, Any] = {}
+        """What the requests of a newer version say of their sender, where an older one says it once."""
+        role, module = self.handler.role, versions.module(self.version)
+        self._settled = module.METHODS
+        self._own = {**versions.module(role.version).METHODS, **role.embedded}
+        self._is_translated = role.version != self.version
+        self.decode = partial(module.decode_message, sender=peer_side, results=link.calls.method_of)
+        """Reads a message of the peer; raises `MessageError`."""
+        self._served: dict[str, _Served] = {}
+
+    @property
+    def negotiated(self) -> Any:
+        """What both sides declared; None as long as this side has not."""
+        return self.checker
+
+    def type_of(self, method: str, part: Literal["params", "result"]) -> Any:
+        """The type of the params or the result of a method, whoever sends it."""
+        return next(getattr(found, part) for (name, _), found in self._settled.items() if name == method)
+
+    # --- what comes in ---
+
+    def admit(self, request: Request) -> None:
+        """Raise `RpcError` for a request that is out of place."""
+
+    def heed(self, notification: Notification) -> Handle | None:
+        """Act on a notification about the connection itself; returns what handles it in the place of the handler."""
+        if notification.method == self.cancellation:
+            self.link.served.cancel(getattr(notification.params, "request_id", None))
+        return None
+
+    def take_request(self, request: Request) -> tuple[Handle, Any]:
+        """What handles a request of the peer, and with which params; raises `RpcError`."""
+        self.admit(request)
+        served = self._find(request.method, "request")
+        if served.settled is not None and served.settled.kind != "request":
+            raise RpcError(INVALID_REQUEST, f"{request.method} is a notification")
+        for violation in self._violations(request.method, self.peer_side, request.params):
+            self.link.report(violation)
+            if violation.severity == "error" and self.link.enforcement == "enforce":
+                raise self.refusal(violation)
+        return served.handle, self._handed(served, request.params)
+
+    def take_notification(self, notification: Notification) -> tuple[Handle, Any] | None:
+        """What handles a notification of the peer, and with which params; None if it is logged and no more."""
+        served = self._find(notification.method, "notification")
+        if served.settled is not None and served.settled.kind != "notification":
+            _log.warning("the request %s came without an id", notification.method)
+            return None
+        for violation in self._violations(notification.method, self.peer_side, notification.params):
+            self.link.report(violation)
+        handle = self.heed(notification) or served.handle
+        try:
+            return handle, self._handed(served, notification.params)
+        except RpcError:
+            return None
+
+    def take_result(self, method: str, result: object) -> None:
+        """Report what in a result of the peer was not agreed on."""
+        for violation in self._violations(method, self.peer_side, result=result):
+            self.link.report(violation)
+
+    def refusal(self, violation: Violation) -> RpcError:
+        """The answer to a request that was not agreed on."""
+        if not violation.pointer:
+            return RpcError(METHOD_NOT_FOUND, violation.message)
+        return RpcError(INVALID_PARAMS, violation.message, {"pointer": f"/params{violation.pointer}"})
+
+    def default(self, method: str) -> Handle:
+        """What handles a request of the settled version that the handler's version does not have."""
+        return partial(self.handler.extension_request, method)
+
+    # --- what is answered ---
+
+    def answer(self, method: str, result: object) -> object:
+        """What a handler returned, as a result of the settled version.
+
+        Raises:
+            RpcError: it is none.
+            CapabilityError: something in it was not agreed on.
+        """
+        served = self._find(method, "request")
+        if served.settled is None:
+            return result
+        read = older if self._is_translated and served.own is not None else decode
+        try:
+            result = read(served.settled.result, result)
+        except ValidationError as error:
+            _log.error("the result of %s is none of version %s: %s", method, self.version, _told(error))
+            raise RpcError(INTERNAL_ERROR, "Internal error") from None
+        self._require(self._violations(method, self.side, result=result))
+        return result
+
+    def failure(self, error: CapabilityError) -> RpcError:
+        """The answer to a request whose handler wanted to send something that was not agreed on."""
+        _log.error("not sent: %s", error)
+        return RpcError(INTERNAL_ERROR, "Internal error")
+
+    # --- what goes out ---
+
+    async def request(self, method: str, params: object, on_progress: OnProgress[Any] | None) -> Any:
+        """Send a request and wait for its result, as the handler's version types it."""
+        value = await self.link.call(self, method, self._outgoing(method, "request", params), on_progress)
+        own = self._own.get((method, self.side))
+        if not self._is_translated or own is None:
+            return value
+        try:
+            return newer(own.result, value, self.meta)
+        except ValidationError as error:
+            raise InvalidResult(method, from_json(encode(value)), _told(error)) from None
+
+    async def notify(self, method: str, params: object) -> None:
+        """Send a notification."""
+        await self.link.send(Notification(method, self._outgoing(method, "notification", params)))
+
+    def may_send(self, method: str) -> None:
+        """Raise `OutOfOrder` for a message that must not be sent at this point."""
+
+    def prepared(
+        self,
+        params: object,
+        id_: int,  # noqa: ARG002
+        on_progress: OnProgress[Any] | None,  # noqa: ARG002
+    ) -> tuple[object, int | str | None]:
+        """The params of the request with an id as they are sent, and the token under which its progress comes."""
+        return params, None
+
+    # --- parts ---
+
+    def _find(self, method: str, kind: Literal["request", "notification"]) -> _Served:
+        served = self._served.get(method)
+        if served is not None:
+            return served
+        settled = self._settled.get((method, self.peer_side))
+        if settled is None:
+            # Not kept: names that a peer invents must not fill the memory.
+            return _Served(self._extension(method, kind), None, None)
+        attribute = self.handler.role.methods.get(method)
+        if attribute is not None:
+            own = self._own.get((method, self.peer_side))
+            served = _Served(getattr(self.handler, attribute), settled, own)
+        elif settled.kind == "request":
+            served = _Served(self.default(method), settled, None)
+        else:
+            served = _Served(self._extension(method, settled.kind), settled, None)
+        self._served[method] = served
+        return served
+
+    def _extension(self, method: str, kind: Literal["request", "notification"]) -> Handle:
+        handler = self.handler
+        return partial(handler.extension_request if kind == "request" else handler.extension_notification, method)
+
+    def _handed(self, served: _Served, params: object) -> Any:
+        """Params as the handler takes them."""
+        settled, own = served.settled, served.own
+        if settled is None or own is None or settled.params is None:
+            if isinstance(params, Model):
+                return from_json(encode(params))
+            return None if params is UNSET else params
+        if params is UNSET or params is None:
+            params = decode(settled.params, {})
+        if not self._is_translated:
+            return params
+        try:
+            return newer(own.params, params, self.meta)
+        except ValidationError as error:
+            version = self.handler.role.version
+            _log.error("%s cannot be handed over as one of version %s: %s", settled.name, version, _told(error))
+            raise RpcError(INTERNAL_ERROR, "Internal error") from None
+
+    def _outgoing(self, method: str, kind: str, params: object) -> object:
+        """Params as the settled version has them; raises for what may not be sent."""
+        self.may_send(method)
+        settled = self._settled.get((method, self.side))
+        own = self._own.get((method, self.side), settled)
+        if own is not None and own.kind != kind:
+            raise ValueError(f"{method} is a {own.kind}")
+        if own is None or own.params is None:
+            params = UNSET if params is None else params
+        elif params is None and is_model_class(own.params):
+            params = own.params()
+        else:
+            params = decode(own.params, {} if params is None else params)
+        if self._is_translated and settled is not None and settled is not own:
+            params = older(settled.params, params)
+        self._require(self._violations(method, self.side, params))
+        return params
+
+    def _violations(
+        self, method: str, sender: str, params: object = UNSET, *, result: object = None
+    ) -> Iterable[Violation]:
+        if self.checker is None or self.link.enforcement == "off":
+            return ()
+        return self.checker.check(method, None if params is UNSET else params, result=result, sender=sender)
+
+    def _require(self, violations: Iterable[Violation]) -> None:
+        """Report what this side wants to send and was not agreed on, or refuse it."""
+        found = tuple(violations)
+        if self.link.enforcement == "enforce" and any(violation.severity == "error" for violation in found):
+            raise CapabilityError(found)
+        for violation in found:
+            self.link.report(violation)
+
+
+def _told(error: ValidationError) -> str:
+    return "; ".join(f"{pointer or 'value'}: {text}" for pointer, text in problems(error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from wiregen.ir import AnyValue, Enumeration, Integer, Null, Number, Origin, String, Type, Union
+from wiregen.ir import AnyValue, Enumeration, Integer, Null, Number, Origin, Reference, String, Type, Union
 
 Labels: TypeAlias = tuple[tuple[Origin, str | None], ...]
 
@@ -28,7 +28,8 @@ def joined(types: Iterable[Type], *, exclusive: bool = False, labels: Labels = (
         elif type_ not in members:
             members.append(type_)
     if AnyValue() in members and not exclusive:
-        return AnyValue()
+        # Any value covers the rest, but a class among them still says what a value of its own is.
+        members = [m for m in members if isinstance(m, (Reference, AnyValue))]
     members = _joined_enumerations(members, exclusive=exclusive)
     if Number() in members and not exclusive:
         members = [m for m in members if not isinstance(m, Integer)]

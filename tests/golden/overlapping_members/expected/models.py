@@ -66,7 +66,7 @@ Sized = TypeAliasType(
 Lists = TypeAliasType("Lists", Annotated[list[Integer] | list[str], Untagged(0, 1)])
 
 
-Any: TypeAlias = Untyped[_Any]
+Any = TypeAliasType("Any", Annotated[Width | Untyped[_Any], Untagged(0, 1)])
 
 
 class One(Model):

@@ -13,10 +13,14 @@ from typing import Final, cast
 from . import acp, mcp
 from .codec import decode, encode, present
 from .problems import problems
+from .rpc_errors import ConnectionClosed, InvalidResult, RpcError
 from .versions import Method, VersionModule
 
 __all__ = [
+    "ConnectionClosed",
+    "InvalidResult",
     "Method",
+    "RpcError",
     "VERSIONS",
     "VersionModule",
     "acp",

@@ -5,6 +5,7 @@ Type checkers see the plain type; pydantic sees the mark.
 
 from collections.abc import Callable
 from itertools import count
+from math import ceil, floor
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import GetCoreSchemaHandler
@@ -85,22 +86,25 @@ class IntegerRange:
     """A JSON integer, exact at any size: 1.0 is one, true and "1" are none."""
 
     def __init__(self, minimum: float | None = None, maximum: float | None = None) -> None:
-        self.bounds = {k: v for k, v in (("ge", minimum), ("le", maximum)) if v is not None}
+        self.bounds: dict[str, float] = {}
+        self.exact: dict[str, Any] = {"type": "int", "strict": True}
+        if minimum is not None:
+            self.bounds["ge"], self.exact["ge"] = minimum, ceil(minimum)
+        if maximum is not None:
+            self.bounds["le"], self.exact["le"] = maximum, floor(maximum)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
-        exact = {"type": "int", "strict": True, **self.bounds}
         whole = {"type": "float", "strict": True, "multiple_of": 1, "allow_inf_nan": False, **self.bounds}
-        as_int = first_match([{"type": "int"}, {"type": "float"}])
-        return first_match([exact, {"type": "chain", "steps": [whole, as_int]}], WAY)
+        as_int = first_match([{"type": "int", "strict": False}, {"type": "float"}])
+        return first_match([self.exact, {"type": "chain", "steps": [whole, as_int]}], WAY)
 
 
 class NumberRange(IntegerRange):
     """A JSON number; an integer stays an exact `int`."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
-        exact = {"type": "int", "strict": True, **self.bounds}
         inexact = {"type": "float", "strict": True, "allow_inf_nan": False, **self.bounds}
-        number = first_match([exact, inexact], WAY)
+        number = first_match([self.exact, inexact], WAY)
         return {**number, "serialization": _NOTED}
 
 

@@ -52,7 +52,10 @@ def decode(type_: "TypeForm[T]", data: object) -> T:
         start = next(untyped)
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")
-        value = from_text(data) if isinstance(data, (bytes, bytearray)) else from_parsed(data)
+        if not isinstance(data, (bytes, bytearray)):
+            refuse_non_finite(data)
+            return cast("T", from_parsed(data))
+        value = from_text(data)
         if next(untyped) - start > 1:
             refuse_non_finite(data)
         return cast("T", value)
@@ -125,10 +128,13 @@ def _names_non_finite(text: bytes | bytearray) -> bool:
 
 def _check(value: object) -> None:
     """Raise ValueError for a value that JSON cannot say."""
-    if isinstance(value, dict):
+    if isinstance(value, str):
+        value.encode()  # fails on half of a surrogate pair
+    elif isinstance(value, dict):
         for key, item in cast("dict[object, object]", value).items():
             if not isinstance(key, str):
                 raise ValueError(f"the key {key!r} is no string")
+            _check(key)
             _check(item)
     elif isinstance(value, list):
         for item in cast("list[object]", value):
@@ -136,7 +142,7 @@ def _check(value: object) -> None:
     elif isinstance(value, float):
         if not isfinite(value):
             raise ValueError(f"number out of range: {value}")
-    elif value is not None and not isinstance(value, (str, int, Model)):
+    elif value is not None and not isinstance(value, (int, Model)):
         raise ValueError(f"{type(value).__name__} is no JSON")
 
 

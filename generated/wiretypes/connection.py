@@ -3,51 +3,72 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, cast
+
+from pydantic_core import from_json
 
 from .arrivals import Arrivals
+from .caller import OnProgress
+from .codec import encode
 from .jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
     PARSE_ERROR,
+    REQUEST_CANCELLED,
+    Error,
+    ErrorResponse,
+    Message,
+    MessageError,
+    Notification,
+    Request,
+    RequestId,
+    Result,
 )
 from .limits import Limits
+from .model import UNSET
 from .open_calls import OpenCalls
-from .outbox import Outbox, Send
-from .rpc_errors import ConnectionClosed, RpcError
-from .served_requests import ServedRequests
-from .session import Enforcement, Session
-from .violations import Violation
+from .outbox import Batch, Outbox, Send
+from .request_context import RequestContext, current_request
+from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
+from .served_requests import ServedRequest, ServedRequests
+from .session import Enforcement, Handle, Session
+from .violations import CapabilityError, Violation
 
-__all__ = ["Connection"]
+__all__ = ["Connection", "OnViolation"]
 
+OnViolation = Callable[[Violation], None]
+"""Is told of what a peer sent, or this side, that was not agreed on."""
+
+_CLOSED: Final = "the connection is closed"
+_HUNG_UP: Final = "the peer sends nothing any more"
 _log = logging.getLogger(__name__)
 
 
 class Connection:
-    """One side of a connection. The transport gives it what arrives, and `send` what is to be sent."""
+    """One side of a connection: the transport gives it what arrives, and `send` what is to be sent."""
 
     def __init__(
-        self,
-        send: Send,
-        *,
-        capabilities: Enforcement,
-        limits: Limits,
-        on_violation: Callable[[Violation], None] | None,
+        self, send: Send, capabilities: Enforcement, limits: Limits | None, on_violation: OnViolation | None
     ) -> None:
+        self.limits: Final = limits or Limits()
         self.enforcement: Enforcement = capabilities
-        self.limits = limits
-        self.calls = OpenCalls(limits.calls)
-        self.served = ServedRequests(limits.requests)
+        self.calls = OpenCalls(self.limits.calls)
+        self.served = ServedRequests(self.limits.requests)
         self.session: Session | None = None
         self._on_violation = on_violation
         self._arrivals = Arrivals()
-        self._outbox = Outbox(send, self._stop)
+        self._outbox = Outbox(send, self._broken)
         self._closed: ConnectionClosed | None = None
+        self._has_hung_up = False
+        self._has_refused = False
 
     # --- for the transport ---
 
     async def receive(self, data: bytes) -> None:
-        """Take one message. Never raises for what is in it, and waits for no handler but that of `initialize`.
+        """Take one message. Raises for nothing that is in it, and waits for no handler but that of `initialize`.
 
-        Only if a peer leaves so many answers unread that the bound on its requests is reached, it waits for `send`.
+        It waits for `send` only as long as the peer leaves more answers unread than it may have requests open.
 
         Args:
             data: the message, with or without a line end.
@@ -55,26 +76,307 @@ class Connection:
         if self._closed is not None:
             return
         if (problem := self.limits.exceeded(data)) is not None:
-            self.refuse(self._unknown_id(), RpcError(PARSE_ERROR, problem))
+            self.refuse(self.unknown_id, RpcError(PARSE_ERROR, problem))
         elif self.session is None:
             await self._receive_unsettled(data)
+        elif self.session.takes_batches and data.lstrip().startswith(b"["):
+            self._receive_batch(self.session, data)
         else:
-            self._receive_settled(self.session, data)
-        if len(self._outbox) > self.limits.requests:
-            await self._outbox.flush()
+            self._take(self.session, data, self._outbox)
+        if self._has_refused:
+            self._has_refused = False
+            if len(self._outbox) > self.limits.requests:
+                await self._outbox.flush()
+
+    def hang_up(self) -> None:
+        """Learn that the peer will send nothing more: calls fail with `ConnectionClosed`, what runs may go on."""
+        self._has_hung_up = True
+        self.calls.fail_all(ConnectionClosed(_HUNG_UP))
 
     async def drain(self) -> None:
-        """Wait until all that runs has ended and all answers are sent."""
+        """Wait until all handlers that run have ended and all that is to be sent is sent."""
         while self._closed is None:
             await self._arrivals.drain()
             if running := self.served.running():
                 await asyncio.wait(running)
-                continue
             await self._outbox.flush()
             if not self.served.running() and self._arrivals.is_idle:
                 return
 
     async def close(self) -> None:
-        """Cancel what runs, and fail what waits with `ConnectionClosed`. Nothing is sent or received any more."""
-        tasks = self._stop(None)
-        ...
+        """Cancel what runs, fail what waits with `ConnectionClosed`, and send and take nothing more."""
+        if tasks := self._stop(ConnectionClosed(_CLOSED)):
+            await asyncio.wait(tasks)
+
+    # --- what a session uses ---
+
+    def report(self, violation: Violation) -> None:
+        """Tell of something that was not agreed on."""
+        if self._on_violation is None:
+            _log.warning("not agreed on: %s", violation.message)
+        else:
+            self._on_violation(violation)
+
+    async def send(self, message: Message) -> None:
+        """Send a message and wait until it has been sent."""
+        await self._outbox.send(encode(message))
+
+    async def call(self, session: Session, method: str, params: object, on_progress: OnProgress[Any] | None) -> Any:
+        """Send a request and wait for its result as the settled version types it."""
+        self._check_open()
+        call = self.calls.open(method)
+        try:
+            params, token = session.prepared(params, call.id, on_progress)
+            if on_progress is not None and token is not None:
+                self.calls.report_to(call, token, on_progress)
+            self._outbox.put(encode(Request(call.id, method, params)))
+            return await call.answer
+        except asyncio.CancelledError:
+            if self.calls.close(call.id) is not None:
+                self._outbox.put(encode(Notification(session.cancellation, {"requestId": call.id})))
+            raise
+        finally:
+            self.calls.close(call.id)
+
+    # --- what both sides of a protocol have in common ---
+
+    @property
+    def unknown_id(self) -> RequestId:
+        """The id of the error for a message whose id could not be read; `UNSET` for none."""
+        return None if self.session is None else self.session.unknown_id
+
+    def settled(self) -> Session:
+        """The session; raises `OutOfOrder` as long as the version is not settled."""
+        if self.session is None:
+            raise OutOfOrder("the version of the connection is not settled")
+        return self.session
+
+    def refuse(self, id_: RequestId, error: RpcError, answers: "Outbox | Batch | None" = None) -> None:
+        """Answer a request, or what might be one, with an error."""
+        self._has_refused = True
+        answers = self._outbox if answers is None else answers
+        answers.expect()
+        answers.answer(_failed(id_, error))
+
+    def reply(self, id_: RequestId, result: object) -> None:
+        """Answer a request with a result."""
+        self._outbox.put(encode(Result(id_, result)))
+
+    def post(self, message: Message) -> None:
+        """Send a message, without waiting until it has been sent."""
+        self._outbox.put(encode(message))
+
+    def take(self, session: Session, data: bytes) -> None:
+        """Take a message of the settled version."""
+        self._take(session, data, self._outbox)
+
+    async def opening_request(self, message: dict[str, Any], id_: RequestId, data: bytes) -> None:
+        """Take a request that comes before the version is settled."""
+        raise NotImplementedError
+
+    async def serve_opening(self, session: Session, context: RequestContext, open_: Handle) -> None:
+        """Serve the request that settles the version, and wait until it is answered."""
+        await asyncio.wait([self._start(session, context, open_, _as_it_is, self._outbox)])
+        await self._outbox.flush()
+
+    async def ask(self, method: str, params: object, settle: Callable[[dict[str, Any]], Any]) -> Any:
+        """Send a request whose answer settles the version. `settle` gets the answer as soon as it comes."""
+        self._check_open()
+        call = self.calls.open(method, settle)
+        try:
+            self._outbox.put(encode(Request(call.id, method, params)))
+            return await call.answer
+        finally:
+            self.calls.close(call.id)
+
+    # --- what arrives before the version is settled ---
+
+    async def _receive_unsettled(self, data: bytes) -> None:
+        try:
+            message: object = from_json(data, allow_inf_nan=False)
+        except ValueError as error:
+            self.refuse(self.unknown_id, RpcError(PARSE_ERROR, str(error)))
+            return
+        if not isinstance(message, dict):
+            self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "must be an object"))
+            return
+        members = cast("dict[str, Any]", message)
+        id_ = members.get("id")
+        if isinstance(id_, float) and id_.is_integer():
+            id_ = int(id_)
+        if isinstance(id_, bool) or not isinstance(id_, int | str | None):
+            self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "/id: must be an integer or a string"))
+        elif "method" not in members:
+            self._settle(id_, members)
+        elif "id" not in members:
+            _log.warning("a notification came before the connection was open: %.100r", members["method"])
+        else:
+            await self.opening_request(members, id_, data)
+
+    def _settle(self, id_: RequestId, message: dict[str, Any]) -> None:
+        call = self.calls.close(id_)
+        if call is None or call.settle is None:
+            _log.warning("an answer to no call came: id %.100r", id_)
+            return
+        try:
+            value = call.settle(message)
+        except Exception as error:
+            call.fail(error)
+        else:
+            call.succeed(value)
+
+    # --- what arrives then ---
+
+    def _receive_batch(self, session: Session, data: bytes) -> None:
+        try:
+            items: list[Any] = from_json(data, allow_inf_nan=False)
+        except ValueError as error:
+            self.refuse(self.unknown_id, RpcError(PARSE_ERROR, str(error)))
+            return
+        if not items:
+            self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "a batch holds at least one message"))
+            return
+        batch = Batch(self._outbox)
+        batch.expect()
+        for item in items:
+            self._take(session, item, batch)
+        batch.answer(None)
+
+    def _take(self, session: Session, data: Any, answers: Outbox | Batch) -> None:
+        try:
+            message = session.decode(data)
+        except MessageError as error:
+            self._take_bad(error, data, answers)
+            return
+        kind = message.__class__
+        if kind is Notification:
+            taken = session.take_notification(message)
+            if taken is not None:
+                self._arrivals.notification(*taken)
+        elif kind is Request:
+            self._take_request(session, message, answers)
+        else:
+            self._take_answer(session, message)
+
+    def _take_bad(self, error: MessageError, data: Any, answers: Outbox | Batch) -> None:
+        if error.kind == "notification":
+            _log.warning("a bad notification came: %s", error)
+        elif error.kind == "response":
+            call = self.calls.close(error.id)
+            if call is None:
+                _log.warning("a bad answer to no call came: %s", error)
+                return
+            raw = from_json(data) if isinstance(data, bytes | bytearray) else data
+            self._arrivals.answer(call.fail, InvalidResult(call.method, raw.get("result"), str(error)), call.made_for)
+        else:
+            id_ = self.unknown_id if error.id is None else error.id
+            self.refuse(id_, RpcError(error.code, str(error), {"pointer": error.pointer}), answers)
+
+    def _take_request(self, session: Session, message: Request, answers: Outbox | Batch) -> None:
+        try:
+            if message.id in self.served:
+                raise RpcError(INVALID_REQUEST, "the id is that of another open request")
+            if self.served.is_full:
+                raise RpcError(INTERNAL_ERROR, f"{self.limits.requests} requests are open")
+            handle, context = session.take_request(message)
+        except RpcError as error:
+            self.refuse(message.id, error, answers)
+            return
+        answers.expect()
+        self._start(session, context, handle, session.answer, answers)
+
+    def _take_answer(self, session: Session, message: Result | ErrorResponse) -> None:
+        call = self.calls.close(message.id)
+        if call is None:
+            level = logging.DEBUG if self.calls.was_open(message.id) else logging.WARNING
+            _log.log(level, "an answer to no open call came: id %.100r", message.id)
+        elif isinstance(message, Result):
+            session.take_result(call.method, message.result)
+            self._arrivals.answer(call.succeed, message.result, call.made_for)
+        else:
+            error = message.error
+            data = None if error.data is UNSET else error.data
+            self._arrivals.answer(call.fail, RpcError(error.code, error.message, data), call.made_for)
+
+    # --- what is answered ---
+
+    def _start(
+        self,
+        session: Session,
+        context: RequestContext,
+        handle: Handle,
+        answer: Callable[[str, object], object],
+        answers: Outbox | Batch,
+    ) -> asyncio.Task[None]:
+        """Serve a request by a task of its own."""
+        served = self.served.open(context.id)
+        work = self._serve(session, context, handle, answer, answers, served)
+        served.task = asyncio.get_running_loop().create_task(work)
+        return served.task
+
+    async def _serve(
+        self,
+        session: Session,
+        context: RequestContext,
+        handle: Handle,
+        answer: Callable[[str, object], object],
+        answers: Outbox | Batch,
+        served: ServedRequest,
+    ) -> None:
+        """Handle a request and answer it."""
+        served.is_running = True
+        current_request.set(context)
+        try:
+            if served.is_cancelled:
+                raise asyncio.CancelledError
+            data = encode(Result(served.id, answer(context.method, await handle(context.params))))
+        except asyncio.CancelledError:
+            if self._closed is not None:
+                raise
+            if not served.is_cancelled:
+                _log.warning("the handler of %s was cancelled, not by this connection", context.method)
+            code, text = _CANCELLED if served.is_cancelled else _INTERNAL
+            data = _failed(served.id, RpcError(code, text))
+        except CapabilityError as error:
+            data = _failed(served.id, session.failure(error))
+        except RpcError as error:
+            data = _failed(served.id, error)
+        except Exception:
+            _log.exception("the handler of %s failed", context.method)
+            data = _failed(served.id, RpcError(*_INTERNAL))
+        is_answered = session.answers_cancelled or not served.is_cancelled
+        answers.answer(data if is_answered else None, partial(self.served.release, served.id))
+
+    # --- the end ---
+
+    def _check_open(self) -> None:
+        if self._closed is not None:
+            raise ConnectionClosed(*self._closed.args) from self._closed.__cause__
+        if self._has_hung_up:
+            raise ConnectionClosed(_HUNG_UP)
+
+    def _broken(self, error: ConnectionClosed) -> None:
+        _log.warning("the connection is closed: %s: %r", error, error.__cause__)
+        self._stop(error)
+
+    def _stop(self, error: ConnectionClosed) -> list["asyncio.Task[None]"]:
+        self._closed = self._closed or error
+        tasks = [*self._outbox.stop(error), *self._arrivals.stop(), *self.served.stop()]
+        self.calls.fail_all(error)
+        return tasks
+
+
+_CANCELLED: Final = (REQUEST_CANCELLED, "Request cancelled")
+_INTERNAL: Final = (INTERNAL_ERROR, "Internal error")
+
+
+def _as_it_is(_method: str, result: object) -> object:
+    return result
+
+
+def _failed(id_: RequestId, error: RpcError) -> bytes:
+    try:
+        return encode(ErrorResponse(Error(error.code, error.message, UNSET if error.data is None else error.data), id_))
+    except ValueError:
+        _log.exception("the data of error %s is no JSON", error.code)
+        return encode(ErrorResponse(Error(error.code, error.message), id_))

@@ -11,6 +11,7 @@ from .capability_rules import DeclaredTree, Place, ProtocolRules, SideRules, Ver
 from .codec import encode
 from .features import FeatureReader
 from .model import Model
+from .versions import Method
 
 __all__ = ["Declaring", "Role", "capabilities", "check", "declared", "overridden", "problems"]
 
@@ -21,7 +22,7 @@ class Role(NamedTuple):
     """What a handler class is for: one side of one version.
 
     `message` is the class of what the side declares itself in, `methods` are the handler's attributes by the method on
-    the wire.
+    the wire. `embedded` are the methods among them that are no messages but travel inside results.
     """
 
     version: str
@@ -31,12 +32,16 @@ class Role(NamedTuple):
     protocol: ProtocolRules
     rules: VersionRules
     methods: Mapping[str, str]
+    embedded: Mapping[tuple[str, str], Method] = {}
 
 
 class Declaring(Protocol):
     """What a handler says of itself."""
 
-    role: Role
+    @property
+    def role(self) -> Role:
+        """Which side of which version it is for."""
+        ...
 
     @property
     def info(self) -> Any:

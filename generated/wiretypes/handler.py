@@ -120,15 +120,16 @@ class AcpHandler(Handler[P, N]):
     """Answers one side of an ACP connection."""
 
     def _declared(self, rules: VersionRules, protocol_version: int | str, type_: type[M]) -> M:
-        made = declared(self, rules, protocol_version, type_, _NOTHING)
+        made = super()._declared(rules, protocol_version, type_)
         negotiated = None if self._bound is None else self._bound.negotiated
         if self.auth_methods and negotiated is not None:
             # Ways to sign in that the client cannot take are not offered to it.
-            made.auth_methods = [
+            offered = [
                 method
                 for method in self.auth_methods
                 if not negotiated.check("initialize", result={"authMethods": [method]}, sender=self.role.side)
             ]
+            setattr(made, "auth_methods", offered)  # noqa: B010  (a field of this version's class)
         return made
 
 

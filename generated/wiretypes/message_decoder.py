@@ -69,10 +69,10 @@ class MessageDecoder(Generic[Read]):
             ValueError: the version has no such side.
         """
         side = self._sides.get(sender) or self._side(sender)
+        if data.__class__ is not bytes:
+            data = _as_bytes(data)
         read: Any = None
-        if isinstance(data, str):
-            data = data.encode("utf-8", "surrogatepass")
-        if isinstance(data, (bytes, bytearray)):
+        if data.__class__ is bytes:
             start = next(untyped)
             try:
                 read = side.ordinary.read(data)
@@ -252,10 +252,17 @@ def _id_kind(value: object) -> IdKind | None:
     return "integer" if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def _as_bytes(data: object) -> object:
+    """Text as bytes; anything else as it is."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")
+    return bytes(data) if isinstance(data, (bytes, bytearray)) else data
+
+
 def _parsed(data: object) -> object:
     """The value of a JSON text, or JSON that is parsed already."""
     value = data
-    if isinstance(data, (bytes, bytearray)):
+    if isinstance(data, bytes):
         try:
             value = pydantic_core.from_json(data, allow_inf_nan=False)
         except ValueError as error:

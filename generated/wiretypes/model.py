@@ -159,8 +159,8 @@ class Model(BaseModel):
 
         @classmethod
         def __pydantic_init_subclass__(cls, **kwargs):
-            constants = cls.__dict__.get("__constants__")
-            defaults = cls.__dict__.get("__defaults__", ())
+            constants = {}
+            defaults = cls.__defaults__
             for name, field in cls.__pydantic_fields__.items():
                 if field.default is MISSING:
                     if name in defaults:
@@ -173,11 +173,9 @@ class Model(BaseModel):
                 else:
                     annotation = field.annotation
                     if annotation.__class__ is _LITERAL and len(annotation.__args__) == 1:
-                        if constants is None:
-                            constants = {}
                         constants[name] = annotation.__args__[0]
-            if constants is not None:
-                cls.__constants__ = constants
+            if constants:
+                cls.__constants__ = {**cls.__constants__, **constants}
 
         def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
             for key, value in super().__repr_args__():

@@ -1,4 +1,4 @@
-"""What waits to be sent: one message at a time, in order, and each whole."""
+"""What waits to be sent, and how answers get there: one by one, or together."""
 
 import asyncio
 from collections import deque
@@ -7,31 +7,33 @@ from typing import TypeAlias
 
 from .rpc_errors import ConnectionClosed
 
-__all__ = ["Outbox", "Send"]
+__all__ = ["Batch", "Outbox", "Send"]
 
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Sends one message, given without a line end."""
 
+_OnTurn: TypeAlias = Callable[[], None] | None
 _Sent: TypeAlias = "asyncio.Future[None] | None"
 
 
 class Outbox:
-    """Hands messages to `send`, by a task of its own: whoever gives up waiting leaves no half message behind.
+    """Hands messages to `send`, one at a time and in order, by a task of its own.
 
-    The task runs while there is something to send, so that an idle connection has none.
+    So whoever gives up waiting leaves no half message behind. The task runs while there is something to send: an idle
+    connection has none.
     """
 
-    def __init__(self, send: Send, on_failure: Callable[[Exception], None]) -> None:
+    def __init__(self, send: Send, on_failure: Callable[[ConnectionClosed], None]) -> None:
         self._send = send
         self._on_failure = on_failure
-        self._waiting: deque[tuple[bytes, Callable[[], None] | None, _Sent]] = deque()
+        self._waiting: deque[tuple[bytes, _OnTurn, _Sent]] = deque()
         self._task: asyncio.Task[None] | None = None
         self._closed: ConnectionClosed | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def put(self, data: bytes, on_turn: Callable[[], None] | None = None, sent: _Sent = None) -> None:
+    def put(self, data: bytes, on_turn: _OnTurn = None, sent: _Sent = None) -> None:
         """Send a message after those that wait already; what is put after closing is dropped.
 
         Args:
@@ -40,8 +42,7 @@ class Outbox:
             sent: gets a result when it has been sent, an exception when it will not be.
         """
         if self._closed is not None:
-            if sent is not None:
-                sent.set_exception(self._closed)
+            _fail(sent, self._closed)
             return
         self._waiting.append((data, on_turn, sent))
         if self._task is None:
@@ -54,27 +55,30 @@ class Outbox:
         await sent
 
     async def flush(self) -> None:
-        """Wait until everything has been sent that waits now, or until the connection is closed."""
+        """Wait until all that waits now has been sent, or will not be."""
         if self._task is not None and self._task is not asyncio.current_task():
             try:
                 await self.send(b"")
             except ConnectionClosed:
                 return
 
-    async def close(self, error: ConnectionClosed) -> None:
-        """Send nothing more; whoever waits gets the error."""
-        self.stop(error)
-        task = self._task
-        if task is not None and task is not asyncio.current_task():
-            task.cancel()
-            await asyncio.wait([task])
-            self._task = None  # a task that had not begun does not do it itself
+    def expect(self) -> None:
+        """Nothing: an answer that is sent by itself need not be waited for."""
 
-    def stop(self, error: ConnectionClosed) -> None:
-        """Drop what waits and what will be put; a message that is being sent is not interrupted."""
+    def answer(self, data: bytes | None, on_turn: _OnTurn = None) -> None:
+        """Send an answer; None for a request that is not answered."""
+        self.put(data or b"", on_turn)
+
+    def stop(self, error: ConnectionClosed) -> list["asyncio.Task[None]"]:
+        """Send nothing more; whoever waits gets the error. Returns the tasks that end now."""
         self._closed = self._closed or error
         while self._waiting:
             _fail(self._waiting.popleft()[2], error)
+        task, self._task = self._task, None
+        if task is None or task is asyncio.current_task():
+            return []
+        task.cancel()
+        return [task]
 
     async def _run(self) -> None:
         sent: _Sent = None
@@ -87,17 +91,42 @@ class Outbox:
                     await self._send(data)
                 if sent is not None and not sent.done():
                     sent.set_result(None)
-        except Exception as error:
-            failure = ConnectionClosed("the message could not be sent")
-            failure.__cause__ = error
-            _fail(sent, failure)
-            self.stop(failure)
-            self._on_failure(error)
-        except asyncio.CancelledError:
-            _fail(sent, self._closed or ConnectionClosed("sending was cancelled"))
-            raise
-        finally:
             self._task = None
+        except (Exception, asyncio.CancelledError) as error:
+            failure = self._closed
+            if failure is None:
+                failure = ConnectionClosed("a message could not be sent")
+                failure.__cause__ = error
+                self._on_failure(failure)
+            _fail(sent, failure)
+
+
+class Batch:
+    """Collects the answers to the requests of a batch, and sends them together when the last is there."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._answers: list[bytes] = []
+        self._on_turn: list[Callable[[], None]] = []
+        self._expected = 0
+
+    def expect(self) -> None:
+        """Wait for one answer more."""
+        self._expected += 1
+
+    def answer(self, data: bytes | None, on_turn: _OnTurn = None) -> None:
+        """Take one answer that was expected; None for a request that is not answered."""
+        self._expected -= 1
+        if data is not None:
+            self._answers.append(data)
+        if on_turn is not None:
+            self._on_turn.append(on_turn)
+        if not self._expected:
+            self._outbox.put(b"[" + b",".join(self._answers) + b"]" if self._answers else b"", self._turn)
+
+    def _turn(self) -> None:
+        for on_turn in self._on_turn:
+            on_turn()
 
 
 def _fail(sent: _Sent, error: ConnectionClosed) -> None:

@@ -168,9 +168,14 @@ class _BestMatch:
         if accepted:
             return max(accepted, key=_declared)
         if errors:
-            # The fewest complaints come from the member that was meant.
-            raise min(errors, key=lambda error: error.error_count())
+            # The fewest wrong fields are those of the member that was meant.
+            raise min(errors, key=_wrong_fields)
         raise PydanticCustomError("union", "No member of the union accepts the value")
+
+
+def _wrong_fields(error: ValidationError) -> int:
+    lines = error.errors(include_url=False, include_context=False, include_input=False)
+    return len({line["loc"][:1] for line in lines})
 
 
 def _declared(value: Any) -> int:

@@ -14,6 +14,16 @@ if TYPE_CHECKING:
         unsupported_protocol_version,
     )
     from . import v1, v1_unstable, v2, v2_unstable
+    from .connections import (
+        AgentConnection,
+        ClientConnection,
+        ConnectionClosed,
+        InvalidResult,
+        Limits,
+        OutOfOrder,
+        RpcError,
+        TooManyCalls,
+    )
     from .peers import (
         AgentFeature,
         AgentPeer,
@@ -26,13 +36,21 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AgentConnection",
     "AgentFeature",
     "AgentPeer",
     "CapabilityError",
+    "ClientConnection",
     "ClientFeature",
     "ClientPeer",
+    "ConnectionClosed",
     "InvalidMessage",
+    "InvalidResult",
+    "Limits",
     "Negotiated",
+    "OutOfOrder",
+    "RpcError",
+    "TooManyCalls",
     "UnsupportedProtocolVersion",
     "VersionMismatch",
     "Violation",
@@ -66,5 +84,13 @@ if not TYPE_CHECKING:
             "InvalidMessage": ".peers",
             "Negotiated": ".peers",
             "Violation": ".peers",
+            "AgentConnection": ".connections",
+            "ClientConnection": ".connections",
+            "ConnectionClosed": ".connections",
+            "InvalidResult": ".connections",
+            "Limits": ".connections",
+            "OutOfOrder": ".connections",
+            "RpcError": ".connections",
+            "TooManyCalls": ".connections",
         },
     )

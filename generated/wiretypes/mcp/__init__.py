@@ -24,6 +24,16 @@ if TYPE_CHECKING:
         unsupported_protocol_version,
     )
     from . import v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28
+    from .connections import (
+        ClientConnection,
+        ConnectionClosed,
+        InvalidResult,
+        Limits,
+        OutOfOrder,
+        RpcError,
+        ServerConnection,
+        TooManyCalls,
+    )
     from .peers import (
         CapabilityError,
         ClientFeature,
@@ -37,17 +47,25 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CapabilityError",
+    "ClientConnection",
     "ClientFeature",
     "ClientPeer",
+    "ConnectionClosed",
     "Discover",
     "GiveUp",
     "Initialize",
     "InvalidMessage",
+    "InvalidResult",
+    "Limits",
     "MissingClientCapability",
     "Negotiated",
+    "OutOfOrder",
+    "RpcError",
+    "ServerConnection",
     "ServerFeature",
     "ServerPeer",
     "Step",
+    "TooManyCalls",
     "UnsupportedProtocolVersion",
     "UseVersion",
     "VersionMismatch",
@@ -98,5 +116,13 @@ if not TYPE_CHECKING:
             "ServerFeature": ".peers",
             "ServerPeer": ".peers",
             "Violation": ".peers",
+            "ClientConnection": ".connections",
+            "ConnectionClosed": ".connections",
+            "InvalidResult": ".connections",
+            "Limits": ".connections",
+            "OutOfOrder": ".connections",
+            "RpcError": ".connections",
+            "ServerConnection": ".connections",
+            "TooManyCalls": ".connections",
         },
     )

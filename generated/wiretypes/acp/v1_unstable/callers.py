@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ...caller import Caller
-from . import models as models
+from . import models
 
 __all__ = [
     "AgentCaller",

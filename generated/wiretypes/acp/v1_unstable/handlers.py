@@ -10,8 +10,7 @@ from ...handler import AcpHandler, MethodNotFound, Role
 from ..peers import AgentFeature, ClientFeature, Negotiated
 from ..rules import RULES as PROTOCOL_RULES
 from ..rules.v1_unstable import RULES
-from . import callers as callers
-from . import models as models
+from . import callers, models
 
 __all__ = [
     "AgentHandler",
@@ -26,6 +25,7 @@ class ClientHandler(AcpHandler[callers.AgentCaller, Negotiated]):
         "v1-unstable",
         "client",
         callers.AgentCaller,
+        models.InitializeRequest,
         PROTOCOL_RULES,
         RULES,
         {
@@ -199,6 +199,7 @@ class AgentHandler(AcpHandler[callers.ClientCaller, Negotiated]):
         "v1-unstable",
         "agent",
         callers.ClientCaller,
+        models.InitializeResponse,
         PROTOCOL_RULES,
         RULES,
         {

@@ -2998,9 +2998,45 @@ Specification: https://agentclientprotocol.com/protocol/v2/overview
 """
 
 
-ErrorData: TypeAlias = Untyped[Any]
-"""Details of an error: an `UnsupportedProtocolVersionErrorData` with code -32022, a `SessionNotFoundErrorData` when the
-request names a session that the agent does not have, and anything at all with other errors.
+class UnsupportedProtocolVersionErrorData(Model):
+    """Details of error -32022, from which a client sees with which version to try again.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/initialization
+    """
+
+    requested: ProtocolVersion
+    """Version that the client asked for."""
+    supported: list[ProtocolVersion]
+    """Versions that the agent would accept instead."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
+
+
+class SessionNotFoundErrorData(Model):
+    """Details of an error about a session that the agent does not have.
+
+    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
+    """
+
+    session_id: SessionId
+    """The id as the request gave it."""
+    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
+    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
+    know and keeps them when it forwards the object.
+    """
+
+
+ErrorData = TypeAliasType(
+    "ErrorData",
+    Annotated[UnsupportedProtocolVersionErrorData | SessionNotFoundErrorData | Untyped[Any], Untagged((0, 1, 2))],
+)
+"""Details of an error. Two forms belong to known situations; every other value is free.
+
+- `UnsupportedProtocolVersion`: With code -32022: the requested version and the versions on offer.
+- `SessionNotFound`: The session id that led nowhere.
+- `Other`: Details of any other shape.
 
 Specification: https://agentclientprotocol.com/protocol/v2/overview
 """
@@ -3137,36 +3173,6 @@ class Command(Model):
     """What the command does, for the user."""
     input: DefaultOnError[AvailableCommandInput | None] = UNSET
     """What the user may type after the name. Absent or null: the command takes no input."""
-    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
-    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
-    know and keeps them when it forwards the object.
-    """
-
-
-class UnsupportedProtocolVersionErrorData(Model):
-    """Details of error -32022, from which a client sees with which version to try again.
-
-    Specification: https://agentclientprotocol.com/protocol/v2/initialization
-    """
-
-    requested: ProtocolVersion
-    """Version that the client asked for."""
-    supported: list[ProtocolVersion]
-    """Versions that the agent would accept instead."""
-    meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
-    """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
-    know and keeps them when it forwards the object.
-    """
-
-
-class SessionNotFoundErrorData(Model):
-    """Details of an error about a session that the agent does not have.
-
-    Specification: https://agentclientprotocol.com/protocol/v2/session-setup
-    """
-
-    session_id: SessionId
-    """The id as the request gave it."""
     meta: DefaultOnError[Untyped[dict[str, Any]] | None] = UNSET
     """Extension data, free in form, outside the protocol proper. A receiver assumes nothing about keys that it does not
     know and keeps them when it forwards the object.

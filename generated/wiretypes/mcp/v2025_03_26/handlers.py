@@ -10,8 +10,7 @@ from ...handler import McpHandler, MethodNotFound, Role
 from ..peers import ClientFeature, Negotiated, ServerFeature
 from ..rules import RULES as PROTOCOL_RULES
 from ..rules.v2025_03_26 import RULES
-from . import callers as callers
-from . import models as models
+from . import callers, models
 
 __all__ = [
     "ClientHandler",
@@ -26,6 +25,7 @@ class ClientHandler(McpHandler[callers.ServerCaller, Negotiated]):
         "2025-03-26",
         "client",
         callers.ServerCaller,
+        models.InitializeRequestParams,
         PROTOCOL_RULES,
         RULES,
         {
@@ -152,6 +152,7 @@ class ServerHandler(McpHandler[callers.ClientCaller, Negotiated]):
         "2025-03-26",
         "server",
         callers.ClientCaller,
+        models.InitializeResult,
         PROTOCOL_RULES,
         RULES,
         {

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ...caller import Caller, OnProgress
-from . import models as models
+from ...caller import McpCaller, OnProgress
+from . import models
 
 __all__ = [
     "ClientCaller",
@@ -12,7 +12,7 @@ __all__ = [
 ]
 
 
-class ClientCaller(Caller):
+class ClientCaller(McpCaller):
     """Calls the client of MCP 2025-11-25."""
 
     async def ping(
@@ -246,7 +246,7 @@ class ClientCaller(Caller):
         await self.notify("notifications/elicitation/complete", params)
 
 
-class ServerCaller(Caller):
+class ServerCaller(McpCaller):
     """Calls the server of MCP 2025-11-25."""
 
     async def initialize(

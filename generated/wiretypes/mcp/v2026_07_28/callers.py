@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ...caller import Caller, OnProgress
-from . import models as models
+from ...caller import Caller, McpCaller, OnProgress
+from . import models
 
 __all__ = [
     "ClientCaller",
@@ -137,7 +137,7 @@ class ClientCaller(Caller):
         return result
 
 
-class ServerCaller(Caller):
+class ServerCaller(McpCaller):
     """Calls the server of MCP 2026-07-28."""
 
     async def server_discover(

@@ -7,11 +7,11 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from ...handler import McpHandler, MethodNotFound, Role
+from ...versions import Method
 from ..peers import ClientFeature, Negotiated, ServerFeature
 from ..rules import RULES as PROTOCOL_RULES
 from ..rules.v2026_07_28 import RULES
-from . import callers as callers
-from . import models as models
+from . import callers, models
 
 __all__ = [
     "ClientHandler",
@@ -26,6 +26,7 @@ class ClientHandler(McpHandler[callers.ServerCaller, Negotiated]):
         "2026-07-28",
         "client",
         callers.ServerCaller,
+        models.RequestParams,
         PROTOCOL_RULES,
         RULES,
         {
@@ -40,6 +41,21 @@ class ClientHandler(McpHandler[callers.ServerCaller, Negotiated]):
             "sampling/createMessage": "sampling_create_message",
             "roots/list": "roots_list",
             "elicitation/create": "elicitation_create",
+        },
+        {
+            ("sampling/createMessage", "server"): Method(
+                "sampling/createMessage",
+                "request",
+                "server",
+                models.CreateMessageRequestParams,
+                models.CreateMessageResult,
+            ),
+            ("roots/list", "server"): Method(
+                "roots/list", "request", "server", models.ListRootsRequestParams, models.ListRootsResult
+            ),
+            ("elicitation/create", "server"): Method(
+                "elicitation/create", "request", "server", models.ElicitRequestParams, models.ElicitResult
+            ),
         },
     )
     info: ClassVar[models.Implementation | None] = None
@@ -165,6 +181,7 @@ class ServerHandler(McpHandler[callers.ClientCaller, Negotiated]):
         "2026-07-28",
         "server",
         callers.ClientCaller,
+        models.DiscoverResult,
         PROTOCOL_RULES,
         RULES,
         {

@@ -2,13 +2,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: generate test test-peers golden lint types clean
+.PHONY: generate test test-floor test-peers golden lint types clean
 
 generate: .venv/generate.stamp
 	$(BIN)/wiregen generate
 
 test: .venv/test.stamp
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
+
+# The oldest pydantic that the published package is made for.
+test-floor: .venv-floor/stamp
+	.venv-floor/bin/pytest tests/fidelity tests/test_runtime_model.py tests/test_decode_message.py tests/test_corpus.py \
+		tests/test_traffic.py -n auto
 
 # The peers for Node are installed beside their scripts, if Node is there.
 test-peers: .venv/test.stamp
@@ -18,7 +23,7 @@ test-peers: .venv/test.stamp
 	$(BIN)/pytest tests/peers -rs -n auto
 
 golden: .venv/test.stamp
-	$(BIN)/pytest tests/test_golden.py --update-golden
+	$(BIN)/pytest tests/test_golden.py tests/capabilities/test_table.py --update-golden
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
@@ -29,7 +34,7 @@ types: .venv/test.stamp
 	$(BIN)/basedpyright
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-floor .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/pip.stamp:
 	$(PYTHON) -m venv .venv
@@ -42,4 +47,10 @@ clean:
 
 .venv/test.stamp: .venv/generate.stamp pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+.venv-floor/stamp: pyproject.toml generated/pyproject.toml
+	$(PYTHON) -m venv .venv-floor
+	.venv-floor/bin/python -m pip install --quiet "pydantic==2.12.0" "typing-extensions==4.14.1" \
+		hypothesis jsonschema-rs pytest pytest-xdist jinja2 ruff
 	touch $@

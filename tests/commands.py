@@ -15,7 +15,9 @@ ENVIRONMENT = {
 }
 
 
-def python(*arguments: str, folder: Path, environment: Mapping[str, str] = ENVIRONMENT) -> subprocess.CompletedProcess[str]:
+def python(
+    *arguments: str, folder: Path, environment: Mapping[str, str] = ENVIRONMENT
+) -> subprocess.CompletedProcess[str]:
     """Runs Python with arguments in a folder, wherever `wiregen` comes from."""
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)

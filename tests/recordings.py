@@ -31,18 +31,29 @@ class Recording:
     """Name of the file, and of the scenario where the file has several."""
     protocol: str
     steps: tuple[Step, ...]
+    is_probe: bool
+    """Whether it tries what a peer makes of an odd message; all scenarios are probes."""
 
     @property
-    def versions(self) -> list[str]:
-        """What the session names as its version, in order: in answers to `initialize` and with requests of 2026."""
-        named: list[str] = []
+    def versions(self) -> tuple[str, ...]:
+        """What the session comes to: the versions in the server's answers, or else those that requests name."""
+        results = [members(members(step.message).get("result")) for step in self.steps if step.sender == "server"]
+        answered = [result["protocolVersion"] for result in results if "protocolVersion" in result]
+        for result in results:
+            answered += cast("list[JSON]", result.get("supportedVersions", []))
+        return tuple(dict.fromkeys(str(version) for version in answered or self._requested()))
+
+    def _requested(self) -> Iterator[JSON]:
         for step in self.steps:
-            message = members(step.message)
-            meta = members(members(message.get("params")).get("_meta"))
-            for version in (members(message.get("result")).get("protocolVersion"), meta.get(VERSION_KEY)):
-                if version is not None and str(version) not in named:
-                    named.append(str(version))
-        return named
+            meta = members(members(members(step.message).get("params")).get("_meta"))
+            if step.sender == "client" and VERSION_KEY in meta:
+                yield meta[VERSION_KEY]
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """The methods of all requests and notifications."""
+        messages = [members(step.message) for step in self.steps]
+        return frozenset(str(message["method"]) for message in messages if "method" in message)
 
     def answer(self, sender: Side, request_id: JSON) -> Members | None:
         """What the other side answered to a request; None for nothing."""
@@ -66,7 +77,8 @@ def recordings(file: Path) -> list[Recording]:
         steps = scenarios.setdefault(str(row.get("scenario", "")), [])
         steps += _steps(row)
     return [
-        Recording(f"{file.stem} {scenario}".strip(), protocol, tuple(steps)) for scenario, steps in scenarios.items()
+        Recording(f"{file.stem} {scenario}".strip(), protocol, tuple(steps), scenario != "")
+        for scenario, steps in scenarios.items()
     ]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wiregen import catalogue, load
+from wiregen import catalogue, document
 from wiregen.catalogue import Target
 from wiregen.errors import InvalidInput
 
@@ -46,7 +46,7 @@ def test_an_unknown_target_lists_the_known_ones(text: str, code: str, says: str)
 def test_every_bundled_schema_is_a_good_document(target: Target) -> None:
     data, name = catalogue.read_schema(target)
     assert name == f"schema/{target.protocol}/{target.version}/schema.json"
-    assert load.parse(data, file=name).definitions
+    assert document.parse(data, file=name).definitions
 
 
 def test_a_table_may_be_one_file_or_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,6 +204,12 @@ def test_the_command_passes_the_bundled_tables() -> None:
     assert done.stdout
 
 
+def test_the_command_shows_its_help_when_nothing_is_asked_for() -> None:
+    done = CliRunner().invoke(docs_cli.app, [])
+    assert done.exit_code == 2
+    assert "--check" in done.stdout
+
+
 def test_the_command_lists_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     def found(protocol: str) -> list[Diagnostic]:
         return [Diagnostic("undocumented", f"nothing on {protocol}", "docs", "/A/doc")]

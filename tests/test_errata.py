@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from wiregen import catalogue, errata, load
+from wiregen import catalogue, document, errata
 from wiregen.catalogue import Target
 from wiregen.errata import Erratum
 from wiregen.errors import InvalidInput
-from wiregen.load import Document
+from wiregen.document import Document
 
 
-def document(kind: Any) -> Document:
+def given_document(kind: Any) -> Document:
     root = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$defs": {"A": {"anyOf": [{"type": kind}], "title": "a"}},
     }
-    return load.parse(json.dumps(root).encode(), file="a.json")
+    return document.parse(json.dumps(root).encode(), file="a.json")
 
 
 def erratum(pointer: str = "/$defs/A/anyOf/0/type") -> Erratum:
@@ -25,11 +25,11 @@ def erratum(pointer: str = "/$defs/A/anyOf/0/type") -> Erratum:
 
 
 def test_an_erratum_replaces_the_fault_in_a_copy() -> None:
-    upstream = document("integer")
+    upstream = given_document("integer")
     corrected, warnings = errata.apply(upstream, (erratum(),), bundled=True)
     assert corrected.definitions == {"A": {"anyOf": [{"type": ["number", "null"]}], "title": "a"}}
     assert corrected.definitions is corrected.root["$defs"]
-    assert upstream == document("integer")
+    assert upstream == given_document("integer")
     assert warnings == ()
 
 
@@ -44,7 +44,7 @@ def test_an_erratum_replaces_the_fault_in_a_copy() -> None:
     ],
 )
 def test_an_erratum_that_does_not_fit(kind: Any, pointer: str, says: str) -> None:
-    given = document(kind)
+    given = given_document(kind)
     with pytest.raises(InvalidInput) as caught:
         errata.apply(given, (erratum(pointer),), bundled=True)
     (error,) = caught.value.diagnostics
@@ -59,7 +59,7 @@ def test_an_erratum_that_does_not_fit(kind: Any, pointer: str, says: str) -> Non
 
 
 def test_a_schema_without_the_definition_needs_no_correction() -> None:
-    given = document("integer")
+    given = given_document("integer")
     assert errata.apply(given, (erratum("/$defs/B/type"),), bundled=False) == (given, ())
     with pytest.raises(InvalidInput, match="has moved"):
         errata.apply(given, (erratum("/$defs/B/type"),), bundled=True)
@@ -69,18 +69,18 @@ def test_a_schema_without_the_definition_needs_no_correction() -> None:
 def test_the_bundled_errata_fit_the_bundled_schemas(target: Target) -> None:
     data, name = catalogue.read_schema(target)
     entries = errata.read(target)
-    corrected, warnings = errata.apply(load.parse(data, file=name), entries, bundled=True)
+    corrected, warnings = errata.apply(document.parse(data, file=name), entries, bundled=True)
     assert warnings == ()
     assert all(entry.reason for entry in entries)
     text = json.dumps(corrected.definitions)
     assert '"string", "integer", "boolean"' not in text
-    load.parse(json.dumps(corrected.root).encode(), file=name)
+    document.parse(json.dumps(corrected.root).encode(), file=name)
 
 
 def test_mcp_form_values_are_numbers_and_json_values_are_all_of_json() -> None:
     target = Target("mcp", "2026-07-28")
     data, name = catalogue.read_schema(target)
-    corrected, _ = errata.apply(load.parse(data, file=name), errata.read(target), bundled=True)
+    corrected, _ = errata.apply(document.parse(data, file=name), errata.read(target), bundled=True)
     content = corrected.definitions["ElicitResult"]["properties"]["content"]["additionalProperties"]
     assert content["anyOf"][1]["type"] == ["string", "number", "boolean"]
     assert corrected.definitions["JSONValue"]["anyOf"][2]["type"] == ["string", "number", "boolean", "null"]

@@ -4,7 +4,7 @@ What a document is within these limits can be generated and imported in reasonab
 own limits. They are an order of magnitude above what the protocols need.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,86 +38,98 @@ def findings(definitions: Mapping[str, Any], key: str, file: str, limits: Limits
     graph: dict[str, _Definition] = {}
     for name, schema in definitions.items():
         graph[name] = _Definition()
-        for path, part, is_in_place in _walk(schema):
-            yield from _too_many(part, (key, name, *path), file, limits)
-            yield from _too_large(part, (key, name, *path), file)
-            _enter(graph[name], part, len(path), f"#/{key}/", is_in_place=is_in_place)
-    yield from _entangled(graph, key, file, limits)
+        for part in _walk(schema, (key, name)):
+            yield from _too_many(part, file, limits)
+            yield from _too_large(part, file)
+            _enter(graph[name], part, f"#/{key}/")
+    for name, message, hint in (*_too_deep(graph, limits), *_too_large_unfolded(graph, limits)):
+        yield Diagnostic("too-complex", message, file, pointer((key, name)), hint=hint)
 
 
-def _walk(schema: Any) -> Iterator[tuple[Steps, Mapping[str, Any], bool]]:
-    """The schemas in a definition, each with its path and whether it judges the definition's own value."""
-    waiting: list[tuple[Steps, Any, bool]] = [((), schema, True)]
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A schema in a definition: its place, how many schemas are around it, and whether it judges the same value."""
+
+    schema: Mapping[str, Any]
+    path: Steps
+    depth: int
+    is_in_place: bool
+
+
+def _walk(schema: Any, path: Steps) -> Iterator[_Part]:
+    waiting: list[tuple[Any, Steps, int, bool]] = [(schema, path, 0, True)]
     while waiting:
-        path, part, is_in_place = waiting.pop()
-        if is_object(part):
-            yield path, part, is_in_place
-            inner = [((*path, *step), sub, is_in_place and step[0] in IN_PLACE_KEYWORDS) for step, sub in subschemas(part)]
-            waiting.extend(reversed(inner))
+        found, path, depth, is_in_place = waiting.pop()
+        if is_object(found):
+            yield _Part(found, path, depth, is_in_place)
+            for step, inner in reversed([*subschemas(found)]):
+                waiting.append((inner, (*path, *step), depth + 1, is_in_place and step[0] in IN_PLACE_KEYWORDS))
 
 
-def _too_many(part: Mapping[str, Any], path: Steps, file: str, limits: Limits) -> Iterator[Diagnostic]:
+def _too_many(part: _Part, file: str, limits: Limits) -> Iterator[Diagnostic]:
     counts = {"properties": limits.properties, "enum": limits.values, **dict.fromkeys(LIST_KEYWORDS, limits.members)}
     for keyword, limit in counts.items():
-        held = part.get(keyword, ())
+        held = part.schema.get(keyword, ())
         if len(held) > limit:
             message = f"{keyword} has {len(held)} entries; the limit is {limit}"
             hint = "split it, or leave out what is not needed"
-            yield Diagnostic("too-complex", message, file, pointer((*path, keyword)), hint=hint)
+            yield Diagnostic("too-complex", message, file, pointer((*part.path, keyword)), hint=hint)
 
 
-def _too_large(part: Mapping[str, Any], path: Steps, file: str) -> Iterator[Diagnostic]:
+def _too_large(part: _Part, file: str) -> Iterator[Diagnostic]:
     for keyword in _SIZES:
-        if part.get(keyword, 0) > _LARGEST_SIZE:
-            message = f"{keyword} is larger than any size; the limit is {_LARGEST_SIZE}"
-            yield Diagnostic("number-out-of-range", message, file, pointer((*path, keyword)), hint="give a lower number")
+        if part.schema.get(keyword, 0) > _LARGEST_SIZE:
+            message, hint = f"{keyword} is larger than any size; the limit is {_LARGEST_SIZE}", "give a lower number"
+            yield Diagnostic("number-out-of-range", message, file, pointer((*part.path, keyword)), hint=hint)
 
 
-def _enter(definition: _Definition, part: Mapping[str, Any], depth: int, prefix: str, *, is_in_place: bool) -> None:
+def _enter(definition: _Definition, part: _Part, prefix: str) -> None:
     definition.schemas += 1
-    definition.depth = max(definition.depth, depth)
-    if "$ref" in part:
-        target = str(part["$ref"]).removeprefix(prefix)
-        definition.refs.append((target, depth + 1))
-        if is_in_place:
+    definition.depth = max(definition.depth, part.depth)
+    if "$ref" in part.schema:
+        target = str(part.schema["$ref"]).removeprefix(prefix)
+        definition.refs.append((target, part.depth + 1))
+        if part.is_in_place:
             definition.in_place.append(target)
 
 
-def _entangled(graph: Mapping[str, _Definition], key: str, file: str, limits: Limits) -> Iterator[Diagnostic]:
-    """Definitions that lead too deep, or unfold to too much, through others."""
+def _too_deep(graph: Mapping[str, _Definition], limits: Limits) -> Iterator[tuple[str, str, str]]:
+    """The first definition that leads too deep through others; a reference that closes a cycle leads no deeper."""
     depths: dict[str, int] = {}
-    unfolded: dict[str, int] = {}
-    total = 0
-    for name in _bottom_up(graph):
-        definition = graph[name]
-        through = (depth + depths.get(target, 0) for target, depth in definition.refs)
-        depths[name] = max(definition.depth, *through) if definition.refs else definition.depth
-        unfolded[name] = definition.schemas + sum(unfolded[target] for target in definition.in_place)
-        total += unfolded[name]
+    for name in _bottom_up({name: [target for target, _ in found.refs] for name, found in graph.items()}):
+        through = [depth + depths.get(target, 0) for target, depth in graph[name].refs]
+        depths[name] = max(graph[name].depth, *through, 0)
         if depths[name] > limits.nesting:
             message = f"schemas are nested deeper than {limits.nesting}, references included"
-            hint = "make the types that it consists of flatter"
-            yield Diagnostic("too-complex", message, file, pointer((key, name)), hint=hint)
+            yield name, message, "make the types that it consists of flatter"
             return
+
+
+def _too_large_unfolded(graph: Mapping[str, _Definition], limits: Limits) -> Iterator[tuple[str, str, str]]:
+    """The first definition with which, together with those before it, too much is unfolded."""
+    unfolded: dict[str, int] = {}
+    total = 0
+    for name in _bottom_up({name: found.in_place for name, found in graph.items()}):
+        unfolded[name] = graph[name].schemas + sum(unfolded[target] for target in graph[name].in_place)
+        total += unfolded[name]
         if total > limits.unfolded:
-            message = f"this refers to others so often that it unfolds to more than {limits.unfolded} schemas"
-            hint = "refer to each definition fewer times under allOf, anyOf and oneOf"
-            yield Diagnostic("too-complex", message, file, pointer((key, name)), hint=hint)
+            message = f"it refers to others so often that more than {limits.unfolded} schemas have to be unfolded"
+            yield name, message, "refer to each definition fewer times under allOf, anyOf and oneOf"
             return
 
 
-def _bottom_up(graph: Mapping[str, _Definition]) -> Iterator[str]:
-    """Every definition after those that it refers to, but for references that close a cycle."""
+def _bottom_up(graph: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Every name after those that it leads to, but for what closes a cycle."""
     entered: set[str] = set()
     for start in graph:
-        path: list[tuple[str, Iterator[tuple[str, int]]]] = []
+        path: list[tuple[str, Iterator[str]]] = []
         following: str | None = None if start in entered else start
         while following is not None or path:
             if following is not None:
                 entered.add(following)
-                path.append((following, iter(graph[following].refs)))
+                path.append((following, iter(graph[following])))
             name, rest = path[-1]
-            following = next((target for target, _ in rest if target not in entered), None)
+            following = next((target for target in rest if target not in entered), None)
             if following is None:
                 path.pop()
                 yield name

@@ -10,15 +10,17 @@ from wiregen.errors import InvalidInput
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-@app.command(no_args_is_help=True)
+@app.command()
 def docs(
+    context: typer.Context,
     check: Annotated[
         bool, typer.Option("--check", help="List what lacks a text, and which texts match nothing in any version.")
-    ],
+    ] = False,
 ) -> None:
     """Check the documentation tables against all bundled versions."""
     if not check:
-        return
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
     from wiregen import docs_check  # noqa: PLC0415  (takes a while, which the help of all commands does without)
 
     try:

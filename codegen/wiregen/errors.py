@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from wiregen.text import printable
+from wiregen.text import printable, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +14,8 @@ class Diagnostic:
     """One finding about an input or an output.
 
     `file` is the path as the user gave it, `pointer` a JSON pointer (RFC 6901) into it, `line` counts from 1.
-    `code` is a short stable name such as `dangling-ref`; `hint` says what to do. As text it is one line, and one more
-    for the hint, whatever the input holds.
+    `code` is a short stable name such as `dangling-ref`; `hint` says what to do. As text it is one line, not too long,
+    and one more for the hint, whatever the input holds.
     """
 
     code: str
@@ -31,9 +31,9 @@ class Diagnostic:
         if self.line is not None:
             place += f":{self.line}"
         if self.pointer is not None:
-            place += f"#{self.pointer}"
+            place += f"#{shortened(self.pointer)}"
         head = f"{place}: " if place else ""
-        text = printable(f"{head}{self.severity}[{self.code}]: {self.message}")
+        text = printable(f"{head}{self.severity}[{self.code}]: {shortened(self.message)}")
         return f"{text}\n  help: {printable(self.hint)}" if self.hint else text
 
 

@@ -1,5 +1,6 @@
 """A starting point of the configuration, written into `pyproject.toml`."""
 
+import keyword
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -37,9 +38,10 @@ def add_table(folder: Path) -> Path:
         before = file.read_bytes() if file.exists() else b""
         text, content = config.parse_toml(before, file=file)
         tool = content.get("tool", {})
-        if not is_object(tool) or "wiregen" in tool:
-            hint = "edit it there"
-            raise InvalidInput([Diagnostic("has-table", "it has tool.wiregen already", file.as_posix(), hint=hint)])
+        if not is_object(tool):
+            raise _refuse("bad-value", "tool is no table", file, "write [tool.NAME] for each tool")
+        if "wiregen" in tool:
+            raise _refuse("has-table", "it has tool.wiregen already", file, "edit it there")
         package = f"{_parent_package(file.parent, content)}._wire"
         table = _TABLE.format(folder=f"src/{package.replace('.', '/')}", package=package)
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
@@ -47,8 +49,7 @@ def add_table(folder: Path) -> Path:
         replace_file(file, before + added.encode())
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}"
-        hint = "make the file writable"
-        raise InvalidInput([Diagnostic("cannot-write", message, file.as_posix(), hint=hint)]) from None
+        raise _refuse("cannot-write", message, file, "make the file writable") from None
     return file
 
 
@@ -60,4 +61,8 @@ def _parent_package(folder: Path, content: dict[str, Any]) -> str:
     project = content.get("project", {})
     name = project.get("name") if is_object(project) else None
     name = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower() if isinstance(name, str) else ""
-    return name if name.isidentifier() else "app"
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "app"
+
+
+def _refuse(code: str, message: str, file: Path, hint: str) -> InvalidInput:
+    return InvalidInput([Diagnostic(code, message, file.as_posix(), hint=hint)])

@@ -31,7 +31,7 @@ class Limits:
     properties: int = 1_000
     members: int = 200
     values: int = 20_000
-    nesting: int = 100
+    nesting: int = 64
     unfolded: int = 100_000
 
 

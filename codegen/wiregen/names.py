@@ -14,15 +14,20 @@ PYDANTIC_ATTRIBUTES = frozenset(
 
 # Public attributes of handlers and callers, which a method of that name would hide; a test compares them.
 DISPATCH_ATTRIBUTES = frozenset(
-    ["also", "auth_methods", "declaration", "extension_notification", "extension_request", "features", "info", "negotiated", "notify", "peer", "problems", "request", "role"]
+    {
+        *("also", "auth_methods", "bind", "claim", "declaration", "declared_in", "declares", "extension_notification"),
+        *("extension_request", "features", "info", "negotiated", "notify", "peer", "problems", "request", "role"),
+    }
 )
 
 # What a version module holds beside its declarations.
 MODULE_ATTRIBUTES = frozenset(
-    ["METHODS", "PROTOCOL", "PROTOCOL_VERSION", "TYPES", "VERSION", "_decoder", "decode_message", "models"]
-    + ["AgentCaller", "AgentHandler", "ClientCaller", "ClientHandler", "ServerCaller", "ServerHandler"]
-    + ["callers", "handlers"]
-    + ["TYPE_CHECKING"]  # which type checkers know by no other name
+    {
+        *("METHODS", "PROTOCOL", "PROTOCOL_VERSION", "TYPES", "VERSION", "_decoder", "decode_message", "models"),
+        *("AgentCaller", "AgentHandler", "ClientCaller", "ClientHandler", "ServerCaller", "ServerHandler"),
+        *("callers", "handlers"),
+        "TYPE_CHECKING",  # which type checkers know by no other name
+    }
 )
 
 _WORD_END = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -15,7 +15,7 @@ class Part:
 
 PARTS: Final[Mapping[str, Part]] = {
     "models": Part(),
-    "messages": Part(needs=("models",)),
+    "messages": Part(("jsonrpc", "message_decoder", "message_schemas", "message_versions"), needs=("models",)),
     "capabilities": Part(
         (
             "acp_negotiation",
@@ -32,7 +32,30 @@ PARTS: Final[Mapping[str, Part]] = {
         ),
         needs=("models",),
     ),
-    "dispatch": Part(needs=("messages", "capabilities")),
+    "dispatch": Part(
+        (
+            "acp_connection",
+            "arrivals",
+            "caller",
+            "connection",
+            "declared",
+            "handler",
+            "limits",
+            "mcp_connection",
+            "mcp_sessions",
+            "open_calls",
+            "opening",
+            "outbox",
+            "request_context",
+            "rpc_errors",
+            "served_requests",
+            "served_versions",
+            "session",
+            "stdio",
+            "translation",
+        ),
+        needs=("messages", "capabilities"),
+    ),
 }
 
 

@@ -88,12 +88,14 @@ def emit(protocols: Sequence[Protocol], output: Output, on_step: OnStep) -> dict
         folder = f"{protocol.name}/{names.module_name(protocol.version)}"
         files[f"{folder}/models.py"] = models.emit(protocol, title)
         lazy = dispatch.public_names(protocol.name) if "dispatch" in parts else {}
-        files[f"{folder}/__init__.py"] = version.emit(protocol, title, lazy)
+        files[f"{folder}/__init__.py"] = version.emit(protocol, title, messages="messages" in parts, lazy=lazy)
         if "dispatch" in parts:
             made = dispatch.emit(protocol, bundled_rules(protocol.name), title)
             files |= {f"{folder}/{name}": text for name, text in made.items()}
     if "capabilities" in parts:
         for name in dict.fromkeys(protocol.name for protocol in protocols):
             held = [protocol for protocol in protocols if protocol.name == name]
+            if "dispatch" in parts:
+                files |= dispatch.emit_connections(held, emit_package.SHORT_TITLES[name])
             files |= capabilities.emit(held, bundled_rules(name), docs.read(name), emit_package.SHORT_TITLES[name])
     return dict(sorted(files.items()))

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from .acp_negotiation import accept, negotiate
 from .jsonrpc import INVALID_PARAMS, INVALID_REQUEST, MessageError, Request, RequestId
-from .opening import INITIALIZE, AnsweringSide, AskingSide
+from .opening import AnsweringSide, AskingSide, requested_version
 from .rpc_errors import RpcError
-from .session import Session
+from .session import INITIALIZE, Session
 
 __all__ = ["AgentSide", "ClientSide"]
 
@@ -40,7 +40,7 @@ class AgentSide(AnsweringSide):
             self.refuse(id_, RpcError(INVALID_REQUEST, "the connection opens with initialize"))
             return
         try:
-            number = negotiate(_requested(message), self.versions.numbers)
+            number = negotiate(requested_version(message), self.versions.numbers)
         except ValueError as error:
             self.refuse(id_, RpcError(INVALID_PARAMS, str(error), {"pointer": "/params/protocolVersion"}))
             return
@@ -55,7 +55,7 @@ class AgentSide(AnsweringSide):
         try:
             return super().decode_initialize(session, message)
         except MessageError as error:
-            if error.code != INVALID_PARAMS or _requested(message) == session.protocol_version:
+            if error.code != INVALID_PARAMS or requested_version(message) == session.protocol_version:
                 raise
         params = message["params"]
         info = next((params[name] for name in _INFO if isinstance(params.get(name), dict)), _NOBODY)
@@ -88,16 +88,10 @@ class ClientSide(AskingSide):
             params = self.offer(numbers[::-1])
 
             def settle(answer: dict[str, Any]) -> Any:
-                result = answer.get("result")
-                version = result.get("protocolVersion") if isinstance(result, dict) else None
-                number = accept(numbers[-1], answer if "error" in answer else version, numbers)
+                version = answer if "error" in answer else requested_version(answer, "result")
+                number = accept(numbers[-1], version, numbers)
                 return self.opened(number, params, answer)
 
             return await self.ask(INITIALIZE, params, settle)
         finally:
             self.is_opening = False
-
-
-def _requested(message: dict[str, Any]) -> Any:
-    params = message.get("params")
-    return params.get("protocolVersion") if isinstance(params, dict) else None

@@ -75,8 +75,8 @@ class Arrivals:
             except asyncio.CancelledError:
                 if self._is_stopped:
                     raise
-                _log.warning("the handler of %s was cancelled, not by this connection", context.method)
+                _log.warning("the handler of %r was cancelled, not by this connection", context.method)
             except Exception:
-                _log.exception("the handler of %s failed", context.method)
+                _log.exception("the handler of %r failed", context.method)
             self._handled = None
         self._task = None

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import from_json
 
@@ -37,8 +37,11 @@ from .violations import CapabilityError, Violation
 
 __all__ = ["Connection", "OnViolation"]
 
-OnViolation = Callable[[Violation], None]
+OnViolation: TypeAlias = Callable[[Violation], None]
 """Is told of what a peer sent, or this side, that was not agreed on."""
+
+_Work: TypeAlias = tuple[Handle, Callable[[str, object], object]]
+"""What handles a request, and what makes an answer of what it returns."""
 
 _CLOSED: Final = "the connection is closed"
 _HUNG_UP: Final = "the peer sends nothing any more"
@@ -114,8 +117,11 @@ class Connection:
         """Tell of something that was not agreed on."""
         if self._on_violation is None:
             _log.warning("not agreed on: %s", violation.message)
-        else:
+            return
+        try:
             self._on_violation(violation)
+        except Exception:
+            _log.exception("on_violation failed")
 
     async def send(self, message: Message) -> None:
         """Send a message and wait until it has been sent."""
@@ -176,7 +182,7 @@ class Connection:
 
     async def serve_opening(self, session: Session, context: RequestContext, open_: Handle) -> None:
         """Serve the request that settles the version, and wait until it is answered."""
-        await asyncio.wait([self._start(session, context, open_, _as_it_is, self._outbox)])
+        await asyncio.wait([self._start(session, context, (open_, _as_it_is), self._outbox)])
         await self._outbox.flush()
 
     async def ask(self, method: str, params: object, settle: Callable[[dict[str, Any]], Any]) -> Any:
@@ -283,7 +289,7 @@ class Connection:
             self.refuse(message.id, error, answers)
             return
         answers.expect()
-        self._start(session, context, handle, session.answer, answers)
+        self._start(session, context, (handle, session.answer), answers)
 
     def _take_answer(self, session: Session, message: Result | ErrorResponse) -> None:
         call = self.calls.close(message.id)
@@ -301,29 +307,18 @@ class Connection:
     # --- what is answered ---
 
     def _start(
-        self,
-        session: Session,
-        context: RequestContext,
-        handle: Handle,
-        answer: Callable[[str, object], object],
-        answers: Outbox | Batch,
+        self, session: Session, context: RequestContext, work: _Work, answers: Outbox | Batch
     ) -> asyncio.Task[None]:
         """Serve a request by a task of its own."""
         served = self.served.open(context.id)
-        work = self._serve(session, context, handle, answer, answers, served)
-        served.task = asyncio.get_running_loop().create_task(work)
+        served.task = asyncio.get_running_loop().create_task(self._serve(session, context, work, answers, served))
         return served.task
 
     async def _serve(
-        self,
-        session: Session,
-        context: RequestContext,
-        handle: Handle,
-        answer: Callable[[str, object], object],
-        answers: Outbox | Batch,
-        served: ServedRequest,
+        self, session: Session, context: RequestContext, work: _Work, answers: Outbox | Batch, served: ServedRequest
     ) -> None:
         """Handle a request and answer it."""
+        handle, answer = work
         served.is_running = True
         current_request.set(context)
         try:
@@ -334,7 +329,7 @@ class Connection:
             if self._closed is not None:
                 raise
             if not served.is_cancelled:
-                _log.warning("the handler of %s was cancelled, not by this connection", context.method)
+                _log.warning("the handler of %r was cancelled, not by this connection", context.method)
             code, text = _CANCELLED if served.is_cancelled else _INTERNAL
             data = _failed(served.id, RpcError(code, text))
         except CapabilityError as error:
@@ -342,7 +337,7 @@ class Connection:
         except RpcError as error:
             data = _failed(served.id, error)
         except Exception:
-            _log.exception("the handler of %s failed", context.method)
+            _log.exception("the handler of %r failed", context.method)
             data = _failed(served.id, RpcError(*_INTERNAL))
         is_answered = session.answers_cancelled or not served.is_cancelled
         answers.answer(data if is_answered else None, partial(self.served.release, served.id))

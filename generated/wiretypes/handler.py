@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from .caller import Caller, Calls
 from .capability_rules import VersionRules
-from .declared import Role, check, declared, problems
+from .declared import Declaring, Role, check, declared, overridden, problems
 from .model import Model
 from .request_context import RequestContext, current_request
 from .rpc_errors import MethodNotFound
@@ -48,13 +48,16 @@ class Handler(Generic[P, N]):
     role: ClassVar[Role]
     """Which side of which version this class is for."""
     info: ClassVar[Any] = None
+    """What this side is."""
     features: ClassVar[Collection[Any]] = ()
+    """What it supports beyond what the overridden methods say."""
     auth_methods: ClassVar[Collection[Any]] = ()
+    """How a user can sign in, where the protocol asks."""
     request: ClassVar[ContextVar[RequestContext]] = current_request
     """The message that is being handled: its id, method, progress token and `_meta`."""
 
     peer: P
-    """Calls the other side. Set before the first call of a method."""
+    """Calls the other side. There before the first call of a method."""
 
     _connection: object = None
     _bound: Bound | None = None
@@ -78,10 +81,10 @@ class Handler(Generic[P, N]):
         """What is declared and not implemented, and what is implemented and not declared. Nothing is refused for it."""
         role = self.role
         try:
-            message = self._declared(role.rules, role.protocol.held[role.version][1], role.message)
+            message = self.declared_in(role.rules, role.protocol.held[role.version][1], role.message)
         except ValueError as error:
             return (str(error),)
-        return tuple(problems(self, message))
+        return tuple(problems(self.declares(), message))
 
     def declaration(self, type_: type[M]) -> M:
         """The message in which this side declares itself: what `initialize` answers unless it is overridden.
@@ -90,14 +93,29 @@ class Handler(Generic[P, N]):
             type_: the class of the message.
 
         Raises:
-            ValueError: `info` is not set although the version wants it, or `features` has a name that is none.
+            RuntimeError: the version of the connection is not settled.
         """
         if self._bound is None:
-            return self._declared(self.role.rules, self.role.protocol.held[self.role.version][1], type_)
-        return self._declared(self._bound.rules, self._bound.protocol_version, type_)
+            raise RuntimeError("the version of the connection is not settled")
+        return self.declared_in(self._bound.rules, self._bound.protocol_version, type_)
 
-    def _declared(self, rules: VersionRules, protocol_version: int | str, type_: type[M]) -> M:
-        return declared(self, rules, protocol_version, type_, _NOTHING)
+    def declared_in(self, rules: VersionRules, protocol_version: int | str, type_: type[M]) -> M:
+        """The message in which this side declares itself in a version, which may be older than that of the class.
+
+        Args:
+            rules: the capability rules of the version.
+            protocol_version: the version on the wire.
+            type_: the class of the message.
+
+        Raises:
+            ValueError: `info` is not set although the version wants it, or `features` has a name that is none.
+        """
+        return declared(self.declares(), rules, protocol_version, type_, _NOTHING)
+
+    def declares(self) -> Declaring:
+        """What the handler says of itself."""
+        implemented = overridden(self, self.role)
+        return Declaring(type(self).__name__, self.role, implemented, self.info, self.features, self.auth_methods)
 
     def claim(self, connection: object) -> None:
         """Take the handler for a connection, which does this.
@@ -107,7 +125,7 @@ class Handler(Generic[P, N]):
         """
         if self._connection is not None and self._connection is not connection:
             raise ValueError(f"an instance of {type(self).__name__} serves one connection, and this one has its own")
-        check(self)
+        check(self.declares())
         self._connection = connection
 
     def bind(self, bound: Bound) -> None:
@@ -119,11 +137,11 @@ class Handler(Generic[P, N]):
 class AcpHandler(Handler[P, N]):
     """Answers one side of an ACP connection."""
 
-    def _declared(self, rules: VersionRules, protocol_version: int | str, type_: type[M]) -> M:
-        made = super()._declared(rules, protocol_version, type_)
-        negotiated = None if self._bound is None else self._bound.negotiated
+    def declaration(self, type_: type[M]) -> M:
+        """As that of every handler, without the ways to sign in that the client does not support."""
+        made = super().declaration(type_)
+        negotiated: Any = self.negotiated
         if self.auth_methods and negotiated is not None:
-            # Ways to sign in that the client cannot take are not offered to it.
             offered = [
                 method
                 for method in self.auth_methods
@@ -137,13 +155,16 @@ class McpHandler(Handler[P, N]):
     """Answers one side of an MCP connection."""
 
     also: ClassVar[tuple[str, ...]] = ()
-    """Older versions that the class serves too, of those that `initialize` opens. Their messages are checked against
-    that version and handed over as those of the class; a result that the older version cannot say is an internal error
-    to the peer, and the log tells what is wrong with it."""
+    """Older versions that the class serves too, of those that `initialize` opens.
 
-    def _declared(self, rules: VersionRules, protocol_version: int | str, type_: type[M]) -> M:
+    Their messages are checked against that version and handed over as those of the class. A result that the older
+    version cannot say is an internal error to the peer, and the log tells what is wrong with it.
+    """
+
+    def declared_in(self, rules: VersionRules, protocol_version: int | str, type_: type[M]) -> M:
+        """As that of every handler; what `server/discover` says besides is that nothing of it may be kept."""
         discovered: dict[str, Any] = {}
         if "supported_versions" in type_.model_fields:
             supported = (protocol_version,) if self._bound is None else self._bound.supported
             discovered = {"supported_versions": list(supported), "cache_scope": "private", "ttl_ms": 0}
-        return declared(self, rules, protocol_version, type_, discovered)
+        return declared(self.declares(), rules, protocol_version, type_, discovered)

@@ -1,6 +1,7 @@
 """Connections of the Model Context Protocol, in both eras: with `initialize`, and with `server/discover`."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -30,10 +31,10 @@ from .mcp_sessions import (
     unsupported,
 )
 from .model import UNSET
-from .opening import INITIALIZE, AnsweringSide, AskingSide
+from .opening import AnsweringSide, AskingSide, requested_version
 from .problems import problems
 from .rpc_errors import InvalidResult, RpcError
-from .session import Session
+from .session import INITIALIZE, Session
 
 __all__ = ["ClientSide", "ServerSide"]
 
@@ -74,8 +75,7 @@ class ServerSide(AnsweringSide):
             self.refuse(id_, no_envelope())
 
     async def _initialize(self, message: dict[str, Any], id_: RequestId) -> None:
-        params = message.get("params")
-        requested: Any = params.get("protocolVersion") if isinstance(params, dict) else None
+        requested = requested_version(message)
         try:
             number = negotiate(requested, self.versions.numbers)
         except VersionMismatch as mismatch:
@@ -130,7 +130,7 @@ class ClientSide(AskingSide):
         numbers = self._opened_by(DISCOVER)
         return await self._open(Discover(numbers[-1]), numbers, None)
 
-    async def open(self, *, timeout: float = SILENCE) -> Any:  # noqa: ASYNC109
+    async def open(self, *, timeout: float = SILENCE) -> Any:
         """Open the connection to a server of either era: with `server/discover`, else with `initialize`.
 
         Args:
@@ -176,26 +176,22 @@ class ClientSide(AskingSide):
     async def _take_step(self, step: Discover | Initialize, numbers: tuple[str, ...], silence: float | None) -> Any:
         """The next step, or the result that opened the connection."""
         is_discovery = isinstance(step, Discover)
+        use = self._discovered if is_discovery else self.opened
         params = self._discovery(step.version) if is_discovery else self.offer((step.version,))
 
         def settle(answer: dict[str, Any] | None) -> Any:
             following = next_step(step, answer, numbers)
             match following:
                 case UseVersion(version) if answer is not None:
-                    return (
-                        self._discovered(version, params, answer)
-                        if is_discovery
-                        else self.opened(version, params, answer)
-                    )
+                    return use(version, params, answer)
                 case GiveUp(message, supported):
                     raise VersionMismatch(message, supported, answer)
                 case _:
                     return following
 
-        method = DISCOVER if is_discovery else INITIALIZE
         try:
             async with asyncio.timeout(silence if is_discovery else None):
-                return await self.ask(method, params, settle)
+                return await self.ask(DISCOVER if is_discovery else INITIALIZE, params, settle)
         except TimeoutError:
             return settle(None)
 
@@ -203,7 +199,7 @@ class ClientSide(AskingSide):
         params, _ = self.session_for(version).prepared(UNSET, 0, None)
         return params
 
-    def _discovered(self, version: str, params: dict[str, Any], answer: dict[str, Any]) -> Any:
+    def _discovered(self, version: str, params: Mapping[str, Any], answer: Mapping[str, Any]) -> Any:
         session = self.session_for(version)
         result = answer.get("result")
         try:

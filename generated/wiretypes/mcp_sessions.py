@@ -8,7 +8,7 @@ from .caller import OnProgress
 from .checks import Checker
 from .codec import encode
 from .declarations import raw_member
-from .declared import capabilities, overridden
+from .declared import capabilities
 from .jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -22,15 +22,13 @@ from .model import UNSET, Model
 from .request_context import RequestContext, current_request
 from .rpc_errors import OutOfOrder, RpcError
 from .served_versions import ServedVersions
-from .session import Handle, Link, PeerClasses, Session
+from .session import INITIALIZE, Handle, Link, PeerClasses, Session
 from .violations import CapabilityError, Violation
 
 __all__ = [
-    "CLIENT_CAPABILITIES",
     "DISCOVER",
     "INITIALIZED",
     "PING",
-    "PROTOCOL_VERSION",
     "EnvelopeClient",
     "EnvelopeServer",
     "HandshakeSession",
@@ -40,12 +38,15 @@ __all__ = [
 ]
 
 PING: Final = "ping"
+"""The request that asks whether the other side is there."""
 INITIALIZED: Final = "notifications/initialized"
+"""The notification by which a client says that it is ready."""
 DISCOVER: Final = "server/discover"
-PROTOCOL_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
-CLIENT_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
-CLIENT_INFO: Final = "io.modelcontextprotocol/clientInfo"
+"""The request that asks which versions without a handshake a server supports."""
 
+_PROTOCOL_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+_CLIENT_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
+_CLIENT_INFO: Final = "io.modelcontextprotocol/clientInfo"
 _PROGRESS: Final = "notifications/progress"
 _BEFORE_INITIALIZED: Final = (PING, "notifications/message")
 _WITH_BATCHES: Final = "2025-03-26"
@@ -76,7 +77,7 @@ class McpSession(Session):
         """What handles a request of the settled version that the handler's version does not have."""
         if method == PING:
             return _pong
-        if method == "initialize":
+        if method == INITIALIZE:
             return self._initialize
         return super().default(method)
 
@@ -92,7 +93,7 @@ class McpSession(Session):
         return members, token
 
     async def _initialize(self, _: object) -> Model:
-        type_: type[Model] = self.type_of("initialize", "result")
+        type_: type[Model] = self.type_of(INITIALIZE, "result")
         return self.handler.declaration(type_)
 
 
@@ -105,13 +106,10 @@ class HandshakeSession(McpSession):
 
     def admit(self, request: Request) -> None:
         """Raise `RpcError` for a second `initialize`, and for a request of a version without a handshake."""
-        if request.method == "initialize":
+        if request.method == INITIALIZE:
             raise RpcError(INVALID_REQUEST, "the connection is initialized already")
         if envelope_version(request.params) is not None:
-            raise RpcError(
-                INVALID_REQUEST,
-                f"the connection was opened by initialize, with version {self.version} for all requests",
-            )
+            raise RpcError(INVALID_REQUEST, f"initialize opened the connection, with {self.version} for all requests")
 
     def heed(self, notification: Notification) -> Handle | None:
         """See that the client is ready."""
@@ -120,7 +118,8 @@ class HandshakeSession(McpSession):
         return super().heed(notification)
 
     def may_send(self, method: str) -> None:
-        """Raise `OutOfOrder` for what a server must not send before the client is ready."""
+        """Raise `OutOfOrder` for a second `initialize`, and for what a server sends before the client is ready."""
+        super().may_send(method)
         if not self._is_initialized and method not in _BEFORE_INITIALIZED:
             raise OutOfOrder(f"{method} must not be sent before {INITIALIZED} has come")
 
@@ -139,9 +138,9 @@ class HandshakeSession(McpSession):
         """Take note of what the client said of itself when it opened the connection."""
         said = _members(params)
         self.meta = {
-            PROTOCOL_VERSION: self.version,
-            CLIENT_CAPABILITIES: said["capabilities"],
-            CLIENT_INFO: said["clientInfo"],
+            _PROTOCOL_VERSION: self.version,
+            _CLIENT_CAPABILITIES: said["capabilities"],
+            _CLIENT_INFO: said["clientInfo"],
         }
 
 
@@ -152,7 +151,7 @@ class EnvelopeServer(McpSession):
         super().__init__(link, versions, number, "client")
         self._peers = peers
         self._server: Any = None
-        self._capabilities: object = None
+        self._client: object = None
 
     @property
     def negotiated(self) -> Any:
@@ -165,7 +164,7 @@ class EnvelopeServer(McpSession):
     def admit(self, request: Request) -> None:
         """Raise `RpcError` for `initialize`, and for a request that does not say what the version wants."""
         version = envelope_version(request.params)
-        if request.method == "initialize":
+        if request.method == INITIALIZE:
             asked = raw_member(request.params, "protocolVersion", "protocol_version")
             raise unsupported(asked if isinstance(asked, str) else "", self.supported)
         if version is None:
@@ -179,7 +178,7 @@ class EnvelopeServer(McpSession):
         result = super().answer(method, result)
         if method == DISCOVER:
             self._server = self._peers.answering.from_discover(result, version=self.version)
-            self._capabilities = None
+            self.checker = None
         return result
 
     def refusal(self, violation: Violation) -> RpcError:
@@ -192,16 +191,16 @@ class EnvelopeServer(McpSession):
 
     def _meet(self, params: Any) -> None:
         """Take note of the client as a request describes it."""
-        meta = params.meta if isinstance(params, Model) else None
-        declared = getattr(meta, "client_capabilities", None)
-        if self.checker is not None and declared is not None and declared == self._capabilities:
+        meta = getattr(params, "meta", None)
+        client = (getattr(meta, "client_capabilities", None), getattr(meta, "client_info", None))
+        if self.checker is not None and client == self._client:
             return
         if self._server is None:
             declaration = self.handler.declaration(self.type_of(DISCOVER, "result"))
             self._server = self._peers.answering.from_discover(declaration, version=self.version)
-        client = self._peers.client.from_request(params, version=self.version)
-        self.checker = cast("Checker[Any]", self._peers.negotiated(client=client, server=self._server))
-        self._capabilities = declared
+        read = self._peers.client.from_request(params, version=self.version)
+        self.checker = cast("Checker[Any]", self._peers.negotiated(client=read, server=self._server))
+        self._client = client
 
     def _missing(self, violations: tuple[Violation, ...]) -> RpcError | None:
         """The error for what a client would have to declare; None where that is not what is missing."""
@@ -221,10 +220,9 @@ class EnvelopeClient(McpSession):
 
     def __init__(self, link: Link, versions: ServedVersions, number: str) -> None:
         super().__init__(link, versions, number, "server")
-        self.handler.bind(self)
-        declared = self.handler.declaration(self.type_of(DISCOVER, "params"))
+        declared = self.handler.declared_in(self.rules, number, self.type_of(DISCOVER, "params"))
         self._envelope: dict[str, Any] = from_json(encode(declared))["_meta"]
-        self._implemented = overridden(self.handler)
+        self._implemented = self.handler.declares().implemented
 
     def prepared(
         self, params: object, id_: int, on_progress: OnProgress[Any] | None
@@ -242,7 +240,7 @@ class EnvelopeClient(McpSession):
         """
         result = await super().request(method, params, on_progress)
         for _ in range(_INPUTS):
-            inputs = getattr(result, "input_requests", None) or {}
+            inputs: dict[str, Any] = getattr(result, "input_requests", None) or {}
             state = getattr(result, "request_state", None)
             if getattr(result, "result_type", None) != "input_required":
                 return result
@@ -268,10 +266,11 @@ class EnvelopeClient(McpSession):
 
 def envelope_version(params: Any) -> str | None:
     """The version that a request names; None if it names none."""
-    meta = params.get("_meta") if isinstance(params, dict) else getattr(params, "meta", None)
+    is_json = isinstance(params, dict)
+    meta: Any = cast("dict[str, Any]", params).get("_meta") if is_json else getattr(params, "meta", None)
     if not isinstance(meta, Model | dict):
         return None
-    found = raw_member(meta, PROTOCOL_VERSION, "protocol_version")
+    found = raw_member(meta, _PROTOCOL_VERSION, "protocol_version")
     return found if isinstance(found, str) else None
 
 
@@ -283,7 +282,7 @@ def unsupported(requested: str, supported: tuple[str, ...]) -> RpcError:
 
 def no_envelope() -> RpcError:
     """The error that refuses a request of a version without a handshake that does not say which it is of."""
-    return RpcError(INVALID_PARAMS, f"the request names no {PROTOCOL_VERSION}", {"pointer": "/params/_meta"})
+    return RpcError(INVALID_PARAMS, f"the request names no {_PROTOCOL_VERSION}", {"pointer": "/params/_meta"})
 
 
 async def _pong(_: object) -> dict[str, Any]:

@@ -17,17 +17,16 @@ from .problems import problems
 from .request_context import RequestContext, current_request
 from .rpc_errors import InvalidResult, OutOfOrder, RpcError
 from .served_versions import ServedVersions
-from .session import Enforcement, PeerClasses, Session
+from .session import INITIALIZE, Enforcement, PeerClasses, Session
 
-__all__ = ["INITIALIZE", "AnsweringSide", "AskingSide"]
-
-INITIALIZE = "initialize"
+__all__ = ["AnsweringSide", "AskingSide", "requested_version"]
 
 
 class Side(Connection):
     """One side, which serves some versions and settles one of them."""
 
     peers: ClassVar[PeerClasses]
+    """What reads how the sides of the protocol declare themselves."""
 
     def __init__(
         self,
@@ -44,11 +43,10 @@ class Side(Connection):
         self._sessions: dict[Any, Session] = {}
 
     def session_for(self, number: Any) -> Session:
-        """The session that a version would have, with its handler bound to it."""
+        """The session that a version has if it is settled."""
         session = self._sessions.get(number)
         if session is None:
             session = self._sessions[number] = self.make_session(number)
-        session.handler.bind(session)
         return session
 
     def make_session(self, number: Any) -> Session:
@@ -61,6 +59,7 @@ class Side(Connection):
 
     def settle(self, session: Session) -> None:
         """Make a session the one of this connection."""
+        session.handler.bind(session)
         self.session = session
         self._sessions = {}
 
@@ -91,6 +90,7 @@ class AnsweringSide(Side):
         type_ = session.type_of(INITIALIZE, "result")
         session.opened_with(request.params)
         session.checker = None
+        session.handler.bind(session)
         session.checker = self.judge(session, request.params, session.handler.declaration(type_))
         handle, context = session.handed(request)
         current_request.set(context)
@@ -117,7 +117,8 @@ class AskingSide(Side):
         offered: dict[str, Any] = {}
         for number in numbers:
             session = self.session_for(number)
-            params = from_json(encode(session.handler.declaration(session.type_of(INITIALIZE, "params"))))
+            type_ = session.type_of(INITIALIZE, "params")
+            params = from_json(encode(session.handler.declared_in(session.rules, number, type_)))
             offered = {**params, **offered}
         return offered
 
@@ -139,3 +140,9 @@ class AskingSide(Side):
     async def opening_request(self, message: dict[str, Any], id_: RequestId, data: bytes) -> None:  # noqa: ARG002
         """Take a request of the peer that comes before the connection is open."""
         self.refuse(id_, RpcError(INVALID_REQUEST, "the connection is not open"))
+
+
+def requested_version(message: Mapping[str, Any], part: str = "params") -> Any:
+    """What a message says of the version, in its params or its result; None if it says nothing."""
+    members = message.get(part)
+    return cast("dict[str, Any]", members).get("protocolVersion") if isinstance(members, dict) else None

@@ -12,6 +12,7 @@ from .versions import VersionModule
 __all__ = ["AnyHandler", "ServedVersions"]
 
 AnyHandler: TypeAlias = Handler[Any, Any]
+"""A handler of any side and version."""
 
 
 class ServedVersions:

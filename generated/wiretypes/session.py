@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -25,18 +25,22 @@ from .model import UNSET, Model, is_model_class
 from .open_calls import OpenCalls
 from .problems import problems
 from .request_context import RequestContext
-from .rpc_errors import InvalidResult, RpcError
+from .rpc_errors import InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequests
 from .served_versions import ServedVersions
 from .translation import newer, older
 from .versions import Method
 from .violations import CapabilityError, Violation
 
-__all__ = ["Enforcement", "Handle", "Link", "PeerClasses", "Session"]
+__all__ = ["INITIALIZE", "Enforcement", "Handle", "Link", "PeerClasses", "Session"]
 
 Enforcement: TypeAlias = Literal["enforce", "warn", "off"]
 """What is done about messages that were not agreed on: refuse them, report them, or nothing."""
 Handle: TypeAlias = Callable[[Any], Awaitable[Any]]
+"""What is awaited with the params of a message, and returns the result of a request."""
+
+INITIALIZE: Final = "initialize"
+"""The request that opens a connection."""
 
 _log = logging.getLogger(__name__)
 
@@ -45,8 +49,11 @@ class Link(Protocol):
     """What a session uses of its connection."""
 
     enforcement: Enforcement
+    """What is done about messages that were not agreed on."""
     calls: OpenCalls
+    """The requests that were sent."""
     served: ServedRequests
+    """The requests of the peer."""
 
     def report(self, violation: Violation) -> None:
         """Tell of something that was not agreed on."""
@@ -62,11 +69,14 @@ class Link(Protocol):
 
 
 class PeerClasses(NamedTuple):
-    """What reads how the sides declare themselves: as client, as the side that answers it, and as both together."""
+    """What reads how the sides of a protocol declare themselves."""
 
     client: Any
+    """The client."""
     answering: Any
+    """The side that answers it: agent or server."""
     negotiated: Any
+    """Both together."""
 
 
 class _Served(NamedTuple):
@@ -235,6 +245,8 @@ class Session:
 
     def may_send(self, method: str) -> None:
         """Raise `OutOfOrder` for a message that must not be sent at this point."""
+        if method == INITIALIZE:
+            raise OutOfOrder("the connection is initialized already")
 
     def prepared(
         self,

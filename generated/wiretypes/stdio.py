@@ -5,9 +5,9 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from .limits import Limits
 from .outbox import Send
@@ -40,7 +40,6 @@ class Transported(Protocol):
         ...
 
 
-H = TypeVar("H")
 C = TypeVar("C", bound=Transported)
 
 _CHUNK: Final = 1 << 16
@@ -48,7 +47,7 @@ _GRACE: Final = 5.0
 """How many seconds what runs gets to end by itself."""
 
 
-async def serve(connection: Callable[[H, Send], Transported], handlers: H) -> None:
+async def serve(connection: Callable[[Any, Send], Transported], handlers: Sequence[Any]) -> None:
     """Serve the peer at standard input and output until it closes its end; what runs then may end, for a few seconds.
 
     Standard output is for messages alone: `print` to standard error.
@@ -68,7 +67,7 @@ async def serve(connection: Callable[[H, Send], Transported], handlers: H) -> No
 
 
 @asynccontextmanager
-async def connect(connection: Callable[[H, Send], C], handlers: H, *command: str) -> AsyncGenerator[C]:
+async def connect(connection: Callable[[Any, Send], C], handlers: Sequence[Any], *command: str) -> AsyncGenerator[C]:
     """Start a program and connect to its standard input and output. Both end with the context.
 
     Args:

@@ -11,8 +11,8 @@ from wiretypes import acp, decode
 
 from .sides import PEERS, Side, sides
 
-ROUNDS = 15
-CALLS = 2_000
+ROUNDS = 9
+CALLS = 1_000
 
 
 def fastest(cases: Mapping[str, Callable[[], object]]) -> dict[str, float]:

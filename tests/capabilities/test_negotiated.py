@@ -201,7 +201,8 @@ def test_text_is_judged_like_what_it_says() -> None:
         agent().check("session/prompt", b"{", sender="client")
 
 
-ODD: tuple[Any, ...] = (None, [], 1, "[]", {"prompt": 1}, {"prompt": [1, None, []]}, {"prompt": {"0": {}}})
+EMPTY: list[Any] = []
+ODD: tuple[Any, ...] = (None, EMPTY, 1, "[]", {"prompt": 1}, {"prompt": [1, None, EMPTY]}, {"prompt": {"0": {}}})
 
 
 @pytest.mark.parametrize("content", ODD)

@@ -103,6 +103,49 @@ def acp_v2() -> Record:
     ]
 
 
+def echo_v1() -> Record:
+    """The record of an ACP v1 session with an agent that says back what it is told: one prompt of three blocks."""
+    messages: Record = [["message", "one"], ["message", "two"], ["message", "three"]]
+    return [
+        ["initialized", 1],
+        ["session opened"],
+        *messages,
+        ["stopped", "end_turn"],
+        ["error", METHOD_NOT_FOUND],
+        ["closed"],
+    ]
+
+
+def echo_v2() -> Record:
+    """The same in ACP v2."""
+    messages: Record = [["message", "one"], ["message", "two"], ["message", "three"]]
+    return [
+        ["initialized", 2],
+        ["session opened"],
+        ["state", "running"],
+        *messages,
+        ["state", "idle", "end_turn"],
+        ["error", METHOD_NOT_FOUND],
+        ["closed"],
+    ]
+
+
+def counting(version: str) -> Record:
+    """The record of an MCP session with a server whose one tool counts down, a number a second."""
+    return [
+        ["opened", version],
+        ["tools", ["count"]],
+        ["progress", 0, 2, None],
+        ["progress", 1, 2, None],
+        ["result", "count", "counted down from 2"],
+        # once more, cancelled at its first progress
+        ["progress", 0, 60, None],
+        ["cancelled"],
+        ["error", METHOD_NOT_FOUND],
+        ["closed"],
+    ]
+
+
 def _extensions(*, cancels_requests: bool) -> Record:
     """The methods of the peers' own.
 

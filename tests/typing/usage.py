@@ -117,3 +117,26 @@ assert_type(acp.v1.PROTOCOL_VERSION, Literal[1])
 assert_type(v2.VERSION, Literal["v2"])
 any_type = decode(v2.TYPES["ContentBlock"], '{"type": "text", "text": ""}')
 assert_type(any_type, Any)
+
+# --- peers and what they may be sent ----------------------------------------------------------------------------------
+
+agent = acp.AgentPeer.from_initialize(b'{"protocolVersion": 1, "agentCapabilities": {"loadSession": true}}')
+assert_type(agent, acp.AgentPeer)
+assert_type(agent.protocol_version, int)
+assert_type(agent.features, frozenset[acp.AgentFeature])
+assert_type(agent.supports("session.load"), bool)
+assert_type(agent.warnings, tuple[str, ...])
+if isinstance(agent.capabilities, v1.AgentCapabilities):
+    assert_type(agent.capabilities.load_session, bool)
+if agent.info is not None:
+    assert_type(agent.info.name, str)
+sides = acp.Negotiated(client=acp.ClientPeer.from_initialize(v1.InitializeRequest(protocol_version=1)), agent=agent)
+assert_type(sides.allows("session/load", sender="client"), bool)
+assert_type(sides.check("session/prompt", {"prompt": []}, sender="client"), tuple[acp.Violation, ...])
+assert_type(acp.negotiate(3, [1, 2]), int)
+server = mcp.ServerPeer.from_initialize(
+    {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "n", "version": "1"}}
+)
+assert_type(server.protocol_version, str)
+assert_type(server.supports("tools.list_changed"), bool)
+step: mcp.Step = mcp.first_step(["2025-11-25", "2026-07-28"])

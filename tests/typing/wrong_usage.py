@@ -1,6 +1,6 @@
 """What both type checkers have to refuse: each line says which finding it gives; one that gives none is a finding."""
 
-from wiretypes import decode, present
+from wiretypes import acp, decode, mcp, present
 from wiretypes.acp import v2
 from wiretypes.mcp import v2025_11_25
 
@@ -20,3 +20,12 @@ text.colour = "red"  # type: ignore[attr-defined]  # pyright: ignore[reportAttri
 wrong: v2.ImageContentBlock = decode(v2.TextContentBlock, "{}")  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 decode("TextContentBlock", "{}")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 present({"a": 1}, "a")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+agent = acp.AgentPeer.from_initialize(b"{}", version="v1")
+agent.supports("session.loads")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+agent.supports("fs.read_text_file")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+sides = acp.Negotiated.from_initialize(b"{}", b"{}")
+sides.allows("session/load", sender="server")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+acp.Negotiated(client=agent, agent=agent)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+mcp.ServerPeer.from_discover({})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+print(acp.AgentPears)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]

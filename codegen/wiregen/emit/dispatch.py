@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wiregen import names
@@ -17,6 +18,7 @@ _OPENINGS = frozenset({"initialize", "server/discover"})
 _PROGRESS = "notifications/progress"
 _AUTH_METHODS = "authMethods"
 _MODULES = ("callers", "models")
+_OFFERED = ("ConnectionClosed", "InvalidResult", "Limits", "OutOfOrder", "RpcError", "TooManyCalls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class PrintedMethod:
     result: str | None
     doc: str
     answer: str
+    embedded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class PrintedSide:
     name: str
     other: str
     methods: tuple[PrintedMethod, ...]
+    message: str
     info: str
     needs_info: bool
     auth_methods: str | None
@@ -57,6 +61,26 @@ def public_names(protocol: str) -> dict[str, tuple[str, ...]]:
     """What the module of a version offers of this, by the submodule that it comes from."""
     sides = sorted(side.capitalize() for side in SIDES[protocol])
     return {f".{kind}s": tuple(f"{side}{kind.capitalize()}" for side in sides) for kind in ("caller", "handler")}
+
+
+def connection_names(protocol: str) -> dict[str, tuple[str, ...]]:
+    """What the module of a protocol offers of this, by the module that it comes from."""
+    connections = (f"{side.capitalize()}Connection" for side in SIDES[protocol])
+    return {".connections": tuple(sorted((*connections, *_OFFERED)))}
+
+
+def emit_connections(protocols: Sequence[Protocol], title: str) -> dict[str, str]:
+    """The module of a protocol's connections, by its path in the output; `protocols` are its versions."""
+    name = protocols[0].name
+    text = render(
+        "connections.py.jinja2",
+        protocol=name,
+        title=title,
+        answering=SIDES[name][1].capitalize(),
+        modules=sorted(names.module_name(protocol.version) for protocol in protocols),
+        exported=connection_names(name)[".connections"],
+    )
+    return {f"{name}/connections.py": text}
 
 
 def emit(protocol: Protocol, rules: Rules, title: str) -> dict[str, str]:
@@ -106,6 +130,7 @@ class _Printer:
             name=side.capitalize(),
             other=other.capitalize(),
             methods=tuple(self._method(method) for method in self._messages if method.sender == other),
+            message=self._message(declaration),
             info=self._info(declaration),
             needs_info=self._needs_info(declaration),
             auth_methods=self._item(auth_methods),
@@ -122,6 +147,7 @@ class _Printer:
             result=None if method.result is None else self._annotation(method.result),
             doc=self._doc(method),
             answer=_answer(method),
+            embedded=method in self.protocol.embedded,
         )
 
     def _can_be_empty(self, params: Type | None) -> bool:
@@ -160,6 +186,10 @@ class _Printer:
         message = None if declaration is None else self._object(declaring_type(self.protocol, declaration))
         return next((field for field in message.fields if field.wire == wire), None) if message else None
 
+    def _message(self, declaration: Declaration | None) -> str:
+        type_ = declaration and declaring_type(self.protocol, declaration)
+        return self._annotation(type_) if type_ else self.imports.need("Model")
+
     def _info(self, declaration: Declaration | None) -> str:
         name = declaration and type_at(self.protocol, declaring_type(self.protocol, declaration), declaration.info)
         return self._in_models(name) if name else self._annotations.need("Any")
@@ -186,8 +216,8 @@ class _Printer:
         ways = self._rules.sides[rules.need.side].ways
         features = " or ".join(f"`{feature}`" for feature in rules.need.features)
         texts = dict.fromkeys(ways[feature].text for feature in rules.need.features if feature in ways)
-        declared = f", which it declares by {' or '.join(texts)}" if texts else f", which in {self.title} it always does"
-        return f"The {rules.need.side} has to support {features}{declared}."
+        declared = f"it declares by {' or '.join(texts)}" if texts else f"in {self.title} it always does"
+        return f"The {rules.need.side} has to support {features}, which {declared}."
 
 
 def _answer(method: Method) -> str:

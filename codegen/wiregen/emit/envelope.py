@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wiregen.ir import (
-    Alias,
     AnyValue,
     Array,
     Enumeration,
@@ -25,6 +24,14 @@ from wiregen.ir import (
 # The definition of everything that is sent, or those of what one side sends, after the side's name.
 _ALL = "JSONRPCMessage"
 _PARTS = ("Request", "Response", "Notification")
+
+_KINDS: Mapping[type[object], tuple[str, ...]] = {
+    AnyValue: ("integer", "null", "string"),
+    Integer: ("integer",),
+    Null: ("null",),
+    Number: ("integer",),
+    String: ("string",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class Envelope:
 
 def find(protocol: Protocol) -> Envelope:
     """The envelope of a version."""
-    parts = list(_parts(protocol))
+    parts = list(_leaves(_sent(protocol), protocol))
     messages = [_fields(part) for part in parts if isinstance(part, ObjectType)]
     requests = [fields for fields in messages if {"method", "id"} <= fields.keys()]
     notifications = [fields for fields in messages if "method" in fields and "id" not in fields]
@@ -64,22 +71,44 @@ def find(protocol: Protocol) -> Envelope:
     )
 
 
+def _sent(protocol: Protocol) -> list[Type]:
+    """What messages are, by name."""
+    senders = sorted({method.sender for method in protocol.methods})
+    names = [f"{sender.capitalize()}{part}" for sender in senders for part in _PARTS]
+    if _ALL in protocol.declarations:
+        names = [_ALL]
+    return [Reference(name) for name in names if name in protocol.declarations]
+
+
+def _leaves(types: Sequence[Type], protocol: Protocol) -> Iterator[Type | ObjectType]:
+    """What types come down to when names are followed and unions are taken apart."""
+    waiting = list(reversed(types))
+    seen: set[str] = set()
+    while waiting:
+        match waiting.pop():
+            case Union(members):
+                waiting += reversed(members)
+            case Reference(name):
+                declaration = protocol.declarations[name]
+                if isinstance(declaration, ObjectType):
+                    yield declaration
+                elif name not in seen:
+                    seen.add(name)
+                    waiting.append(declaration.type)
+            case type_:
+                yield type_
+
+
+def _fields(object_type: ObjectType) -> dict[str, Field]:
+    return {field.wire: field for field in object_type.fields}
+
+
 def _type(messages: Sequence[dict[str, Field]], wire: str, protocol: Protocol) -> Type:
     """The type of a field of the first message, simply any value where that is one of its members."""
     field = messages[0].get(wire) if messages else None
-    if field is None or _takes_all(field.type, protocol):
+    if field is None or AnyValue() in _leaves([field.type], protocol):
         return AnyValue()
     return Union((field.type, Null()), rest=(0, 1)) if field.nullable else field.type
-
-
-def _takes_all(type_: Type, protocol: Protocol) -> bool:
-    match _target(type_, protocol):
-        case AnyValue():
-            return True
-        case Union(members):
-            return any(_takes_all(member, protocol) for member in members)
-        case _:
-            return False
 
 
 def _id_kinds(messages: Sequence[dict[str, Field]], protocol: Protocol) -> tuple[str, ...]:
@@ -87,7 +116,7 @@ def _id_kinds(messages: Sequence[dict[str, Field]], protocol: Protocol) -> tuple
     field = messages[0].get("id") if messages else None
     if field is None:
         return ()
-    kinds = set(_kinds(field.type, protocol))
+    kinds = {kind for leaf in _leaves([field.type], protocol) for kind in _KINDS.get(type(leaf), ())}
     if field.nullable:
         kinds.add("null")
     if not field.required:
@@ -95,55 +124,12 @@ def _id_kinds(messages: Sequence[dict[str, Field]], protocol: Protocol) -> tuple
     return tuple(sorted(kinds))
 
 
-def _parts(protocol: Protocol) -> Iterator[Type | ObjectType]:
-    """What messages consist of, unions taken apart."""
-    senders = sorted({method.sender for method in protocol.methods})
-    sent = [f"{sender.capitalize()}{part}" for sender in senders for part in _PARTS]
-    names = [_ALL] if _ALL in protocol.declarations else [name for name in sent if name in protocol.declarations]
-    waiting: list[Type] = [Reference(name) for name in reversed(names)]
-    while waiting:
-        target = _target(waiting.pop(), protocol)
-        if isinstance(target, Union):
-            waiting += reversed(target.members)
-        else:
-            yield target
-
-
-def _target(type_: Type, protocol: Protocol) -> Type | ObjectType:
-    """What a type is when every name is followed."""
-    seen: set[str] = set()
-    while isinstance(type_, Reference) and type_.name not in seen:
-        seen.add(type_.name)
-        declaration = protocol.declarations[type_.name]
-        if not isinstance(declaration, Alias):
-            return declaration
-        type_ = declaration.type
-    return type_
-
-
-def _fields(object_type: ObjectType) -> dict[str, Field]:
-    return {field.wire: field for field in object_type.fields}
-
-
-def _kinds(type_: Type, protocol: Protocol) -> Iterator[str]:
-    match _target(type_, protocol):
-        case String():
-            yield "string"
-        case Integer() | Number():
-            yield "integer"
-        case Null():
-            yield "null"
-        case AnyValue():
-            yield from ("integer", "null", "string")
-        case Union(members):
-            for member in members:
-                yield from _kinds(member, protocol)
-        case _:
-            return
-
-
 def _needs_params(protocol: Protocol) -> Iterator[str]:
-    optional = {method.name for method in protocol.methods if method.params and _empties(method.params, protocol)}
+    optional = {
+        method.name
+        for method in protocol.methods
+        if method.params is not None and any(map(_takes_nothing, _leaves([method.params], protocol)))
+    }
     for name in protocol.definitions:
         declaration = protocol.declarations[name]
         fields = _fields(declaration) if isinstance(declaration, ObjectType) else {}
@@ -153,12 +139,6 @@ def _needs_params(protocol: Protocol) -> Iterator[str]:
                 yield str(method.values[0])
 
 
-def _empties(type_: Type, protocol: Protocol) -> bool:
-    """Whether an object without fields may be of a type."""
-    match _target(type_, protocol):
-        case ObjectType(fields=fields):
-            return not any(field.required for field in fields)
-        case Union(members):
-            return any(_empties(member, protocol) for member in members)
-        case _:
-            return True
+def _takes_nothing(leaf: Type | ObjectType) -> bool:
+    """Whether an object without fields is of a type."""
+    return not isinstance(leaf, ObjectType) or not any(field.required for field in leaf.fields)

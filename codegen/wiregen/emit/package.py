@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 from wiregen import names
-from wiregen.emit import capabilities
+from wiregen.emit import capabilities, dispatch
 from wiregen.ir import Protocol
 from wiregen.parts import PARTS, left_out
 from wiregen.render import render
@@ -14,6 +14,7 @@ from wiregen.render import render
 TITLES = {"acp": "the Agent Client Protocol", "mcp": "the Model Context Protocol"}
 SHORT_TITLES = {"acp": "ACP", "mcp": "MCP"}
 
+_ERRORS = ("ConnectionClosed", "InvalidResult", "RpcError")
 _EXPORTED = ("VERSIONS", "Method", "VersionModule", "decode", "encode", "load", "present", "problems")
 
 
@@ -31,13 +32,15 @@ def emit(protocols: Sequence[Protocol], package: str, parts: Sequence[str] = tup
     for protocol in protocols:
         versions[protocol.name] = (*versions.get(protocol.name, ()), protocol.version)
     found = {f"{name}/__init__.py": _protocol(name, held, parts) for name, held in versions.items()}
-    found["__init__.py"] = _package(versions, package)
+    found["__init__.py"] = _package(versions, package, parts)
     return {**found, **_support_modules(parts), "py.typed": ""}
 
 
 def _protocol(name: str, versions: Sequence[str], parts: Sequence[str]) -> str:
     modules = sorted(map(names.module_name, versions))
     lazy = capabilities.public_names(name) if "capabilities" in parts else {}
+    if "dispatch" in parts:
+        lazy = {**lazy, **dispatch.connection_names(name)}
     return render(
         "protocol.py.jinja2",
         protocol_title=TITLES[name][0].upper() + TITLES[name][1:],
@@ -57,7 +60,8 @@ def _support_modules(parts: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _package(versions: Mapping[str, tuple[str, ...]], package: str) -> str:
+def _package(versions: Mapping[str, tuple[str, ...]], package: str, parts: Sequence[str]) -> str:
+    errors = _ERRORS if "dispatch" in parts else ()
     modules = [
         ((protocol, version), f".{protocol}.{names.module_name(version)}")
         for protocol, held in versions.items()
@@ -70,5 +74,7 @@ def _package(versions: Mapping[str, tuple[str, ...]], package: str) -> str:
         protocols=list(versions),
         protocol_titles=[TITLES[protocol] for protocol in versions],
         module_names=modules,
-        exported=sorted((*_EXPORTED, *versions)),
+        errors=errors,
+        version_module="message_versions" if "messages" in parts else "versions",
+        exported=sorted((*_EXPORTED, *errors, *versions)),
     )

@@ -1,4 +1,4 @@
-"""The package of one version: its names, `TYPES`, `METHODS` and `decode_message`."""
+"""The package of one version: its names, `TYPES`, `METHODS` and, with the part for messages, `decode_message`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from wiregen.ir import AnyValue, Protocol, Type
 from wiregen.literals import literal
 from wiregen.render import render
 
-_USED = (
-    *("Any", "Envelope", "Final", "Literal", "Mapping", "Message", "MessageDecoder", "Method", "Results"),
-    *("object", "str", "tuple"),
-)
+_USED = ("Any", "Final", "Mapping", "Method", "str", "tuple")
+_USED_FOR_MESSAGES = ("Envelope", "Literal", "Message", "MessageDecoder", "Results", "object")
 _USED_LAZILY = ("TYPE_CHECKING", "lazy_attributes")
 
 
@@ -31,10 +29,13 @@ class PrintedMethod:
     result: str
 
 
-def emit(protocol: Protocol, title: str, lazy: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
+def emit(
+    protocol: Protocol, title: str, *, messages: bool = True, lazy: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> str:
     """Source of the version's package module.
 
-    `title` is what to call the version, `lazy` are the names that submodules have and that are loaded when first used.
+    `title` is what to call the version, `messages` tells whether it reads messages, `lazy` are the names that
+    submodules have and that are loaded when first used.
     """
     names = frozenset(protocol.declarations)
     imports = Imports(names)
@@ -50,7 +51,13 @@ def emit(protocol: Protocol, title: str, lazy: Mapping[str, Sequence[str]] = Map
         for method in protocol.methods
     ]
     found = envelope.find(protocol)
-    needed = (*_USED, *(("list",) if found.batch else ()), *(_USED_LAZILY if lazy else ()))
+    batch = messages and found.batch
+    needed = (
+        *_USED,
+        *(_USED_FOR_MESSAGES if messages else ()),
+        *(("list",) if batch else ()),
+        *(_USED_LAZILY if lazy else ()),
+    )
     used = {name: imports.need(name) for name in needed}
     return render(
         "version.py.jinja2",
@@ -58,8 +65,8 @@ def emit(protocol: Protocol, title: str, lazy: Mapping[str, Sequence[str]] = Map
         title=title,
         methods=methods,
         senders=tuple(sorted({method.sender for method in protocol.methods})),
-        envelope=_envelope(found, annotations),
-        batch=found.batch,
+        envelope=_envelope(found, annotations) if messages else (),
+        batch=batch,
         lazy=lazy,
         imports=imports.sorted(),
         places=places(depth=3),

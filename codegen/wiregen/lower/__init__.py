@@ -7,7 +7,7 @@ from dataclasses import replace
 from wiregen.document import Document
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.ir import Alias, Declaration, Enumeration, Field, Protocol, Reference, Type
-from wiregen.lower import acp, mcp
+from wiregen.lower import acp, mcp, method_names
 from wiregen.lower.shapes import spelt_out, unsupported
 
 _DIALECTS = {"acp": acp, "mcp": mcp}
@@ -24,6 +24,8 @@ def lower(document: Document, protocol: str, version: str) -> Protocol:
         message = f"the schema declares no method of {protocol}"
         hint = "is it a schema of this protocol? name the right one before the @"
         raise InvalidInput([Diagnostic("no-methods", message, document.file, "", hint=hint)])
+    if findings := tuple(method_names.findings(document, (*methods, *embedded))):
+        raise InvalidInput(findings)
     return Protocol(
         protocol,
         version,

@@ -63,9 +63,7 @@ class Caller:
 class McpCaller(Caller):
     """Calls one side of one version of MCP, where requests can report their progress."""
 
-    async def request(
-        self, method: str, params: object = None, *, on_progress: OnProgress[Any] | None = None
-    ) -> Any:
+    async def request(self, method: str, params: object = None, *, on_progress: OnProgress[Any] | None = None) -> Any:
         """Send a request and wait for its result. When the waiting task is cancelled, the peer is told.
 
         Args:

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast
 from pydantic_core import MISSING
 
 from .capability_rules import MessageRules, Need, Place
-from .declarations import Versions, member_at, parsed, raw_member
-from .gates import GateTree, Keys, Use, open_gates, pointer
+from .declarations import Versions, member_at, parsed, pointer, raw_member, wire_keys
+from .gates import GateTree, Keys, Use, open_gates
 from .peers import Peer
 from .violations import CapabilityError, Violation, Wording
 
@@ -105,9 +105,8 @@ class Checker(Generic[S]):
         for place in opened.requests:
             requests = member_at(result, place)
             if isinstance(requests, Mapping):
-                at = tuple(name[0] for name in place if name is not None)
                 for key, request in cast("Mapping[str, Any]", requests).items():
-                    found += self._inside(request, pointer((*at, key)), sender)
+                    found += self._inside(request, pointer([*wire_keys(place), key]), sender)
         return found
 
     def _inside(self, request: Any, at: str, sender: str) -> Iterator[Violation]:

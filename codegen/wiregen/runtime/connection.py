@@ -4,12 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import from_json
 
 from .arrivals import Arrivals
-from .caller import Caller, OnProgress
+from .caller import OnProgress
 from .codec import encode
 from .jsonrpc import (
     INTERNAL_ERROR,
@@ -32,16 +32,19 @@ from .outbox import Batch, Outbox, Send
 from .request_context import RequestContext, current_request
 from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequest, ServedRequests
-from .served_versions import AnyHandler
 from .session import Enforcement, Handle, Session
 from .violations import CapabilityError, Violation
 
 __all__ = ["Connection", "OnViolation"]
 
-OnViolation = Callable[[Violation], None]
+OnViolation: TypeAlias = Callable[[Violation], None]
 """Is told of what a peer sent, or this side, that was not agreed on."""
 
+_Work: TypeAlias = tuple[Handle, Callable[[str, object], object]]
+"""What handles a request, and what makes an answer of what it returns."""
+
 _CLOSED: Final = "the connection is closed"
+_HUNG_UP: Final = "the peer sends nothing any more"
 _log = logging.getLogger(__name__)
 
 
@@ -60,6 +63,8 @@ class Connection:
         self._arrivals = Arrivals()
         self._outbox = Outbox(send, self._broken)
         self._closed: ConnectionClosed | None = None
+        self._has_hung_up = False
+        self._has_refused = False
 
     # --- for the transport ---
 
@@ -81,8 +86,15 @@ class Connection:
             self._receive_batch(self.session, data)
         else:
             self._take(self.session, data, self._outbox)
-        if len(self._outbox) > self.limits.requests:
-            await self._outbox.flush()
+        if self._has_refused:
+            self._has_refused = False
+            if len(self._outbox) > self.limits.requests:
+                await self._outbox.flush()
+
+    def hang_up(self) -> None:
+        """Learn that the peer will send nothing more: calls fail with `ConnectionClosed`, what runs may go on."""
+        self._has_hung_up = True
+        self.calls.fail_all(ConnectionClosed(_HUNG_UP))
 
     async def drain(self) -> None:
         """Wait until all handlers that run have ended and all that is to be sent is sent."""
@@ -105,8 +117,11 @@ class Connection:
         """Tell of something that was not agreed on."""
         if self._on_violation is None:
             _log.warning("not agreed on: %s", violation.message)
-        else:
+            return
+        try:
             self._on_violation(violation)
+        except Exception:
+            _log.exception("on_violation failed")
 
     async def send(self, message: Message) -> None:
         """Send a message and wait until it has been sent."""
@@ -114,8 +129,7 @@ class Connection:
 
     async def call(self, session: Session, method: str, params: object, on_progress: OnProgress[Any] | None) -> Any:
         """Send a request and wait for its result as the settled version types it."""
-        if self._closed is not None:
-            raise self._closed
+        self._check_open()
         call = self.calls.open(method)
         try:
             params, token = session.prepared(params, call.id, on_progress)
@@ -145,29 +159,35 @@ class Connection:
 
     def refuse(self, id_: RequestId, error: RpcError, answers: "Outbox | Batch | None" = None) -> None:
         """Answer a request, or what might be one, with an error."""
-        answers = answers or self._outbox
+        self._has_refused = True
+        answers = self._outbox if answers is None else answers
         answers.expect()
         answers.answer(_failed(id_, error))
+
+    def reply(self, id_: RequestId, result: object) -> None:
+        """Answer a request with a result."""
+        self._outbox.put(encode(Result(id_, result)))
+
+    def post(self, message: Message) -> None:
+        """Send a message, without waiting until it has been sent."""
+        self._outbox.put(encode(message))
+
+    def take(self, session: Session, data: bytes) -> None:
+        """Take a message of the settled version."""
+        self._take(session, data, self._outbox)
 
     async def opening_request(self, message: dict[str, Any], id_: RequestId, data: bytes) -> None:
         """Take a request that comes before the version is settled."""
         raise NotImplementedError
 
-    async def serve_opening(
-        self, session: Session, request: Request, open_: Callable[[Any], Any], params: object
-    ) -> None:
+    async def serve_opening(self, session: Session, context: RequestContext, open_: Handle) -> None:
         """Serve the request that settles the version, and wait until it is answered."""
-        context = RequestContext(request.id, request.method, params)
-        task = self.served.start(
-            request.id, partial(self._serve, session, context, open_, lambda _, result: result, self._outbox)
-        )
-        await asyncio.wait([task])
+        await asyncio.wait([self._start(session, context, (open_, _as_it_is), self._outbox)])
         await self._outbox.flush()
 
     async def ask(self, method: str, params: object, settle: Callable[[dict[str, Any]], Any]) -> Any:
         """Send a request whose answer settles the version. `settle` gets the answer as soon as it comes."""
-        if self._closed is not None:
-            raise self._closed
+        self._check_open()
         call = self.calls.open(method, settle)
         try:
             self._outbox.put(encode(Request(call.id, method, params)))
@@ -236,7 +256,9 @@ class Connection:
             return
         kind = message.__class__
         if kind is Notification:
-            self._take_notification(session, message)
+            taken = session.take_notification(message)
+            if taken is not None:
+                self._arrivals.notification(*taken)
         elif kind is Request:
             self._take_request(session, message, answers)
         else:
@@ -256,25 +278,18 @@ class Connection:
             id_ = self.unknown_id if error.id is None else error.id
             self.refuse(id_, RpcError(error.code, str(error), {"pointer": error.pointer}), answers)
 
-    def _take_notification(self, session: Session, message: Notification) -> None:
-        taken = session.take_notification(message)
-        if taken is not None:
-            handle, params = taken
-            self._arrivals.notification(handle, RequestContext(None, message.method, params))
-
     def _take_request(self, session: Session, message: Request, answers: Outbox | Batch) -> None:
         try:
             if message.id in self.served:
                 raise RpcError(INVALID_REQUEST, "the id is that of another open request")
             if self.served.is_full:
                 raise RpcError(INTERNAL_ERROR, f"{self.limits.requests} requests are open")
-            handle, params = session.take_request(message)
+            handle, context = session.take_request(message)
         except RpcError as error:
             self.refuse(message.id, error, answers)
             return
         answers.expect()
-        context = RequestContext(message.id, message.method, params)
-        self.served.start(message.id, partial(self._serve, session, context, handle, session.answer, answers))
+        self._start(session, context, (handle, session.answer), answers)
 
     def _take_answer(self, session: Session, message: Result | ErrorResponse) -> None:
         call = self.calls.close(message.id)
@@ -286,20 +301,24 @@ class Connection:
             self._arrivals.answer(call.succeed, message.result, call.made_for)
         else:
             error = message.error
-            self._arrivals.answer(call.fail, RpcError(error.code, error.message, error.data), call.made_for)
+            data = None if error.data is UNSET else error.data
+            self._arrivals.answer(call.fail, RpcError(error.code, error.message, data), call.made_for)
 
     # --- what is answered ---
 
+    def _start(
+        self, session: Session, context: RequestContext, work: _Work, answers: Outbox | Batch
+    ) -> asyncio.Task[None]:
+        """Serve a request by a task of its own."""
+        served = self.served.open(context.id)
+        served.task = asyncio.get_running_loop().create_task(self._serve(session, context, work, answers, served))
+        return served.task
+
     async def _serve(
-        self,
-        session: Session,
-        context: RequestContext,
-        handle: Handle,
-        answer: Callable[[str, object], object],
-        answers: Outbox | Batch,
-        served: ServedRequest,
+        self, session: Session, context: RequestContext, work: _Work, answers: Outbox | Batch, served: ServedRequest
     ) -> None:
         """Handle a request and answer it."""
+        handle, answer = work
         served.is_running = True
         current_request.set(context)
         try:
@@ -310,7 +329,7 @@ class Connection:
             if self._closed is not None:
                 raise
             if not served.is_cancelled:
-                _log.warning("the handler of %s was cancelled, not by this connection", context.method)
+                _log.warning("the handler of %r was cancelled, not by this connection", context.method)
             code, text = _CANCELLED if served.is_cancelled else _INTERNAL
             data = _failed(served.id, RpcError(code, text))
         except CapabilityError as error:
@@ -318,12 +337,18 @@ class Connection:
         except RpcError as error:
             data = _failed(served.id, error)
         except Exception:
-            _log.exception("the handler of %s failed", context.method)
+            _log.exception("the handler of %r failed", context.method)
             data = _failed(served.id, RpcError(*_INTERNAL))
         is_answered = session.answers_cancelled or not served.is_cancelled
         answers.answer(data if is_answered else None, partial(self.served.release, served.id))
 
     # --- the end ---
+
+    def _check_open(self) -> None:
+        if self._closed is not None:
+            raise ConnectionClosed(*self._closed.args) from self._closed.__cause__
+        if self._has_hung_up:
+            raise ConnectionClosed(_HUNG_UP)
 
     def _broken(self, error: ConnectionClosed) -> None:
         _log.warning("the connection is closed: %s: %r", error, error.__cause__)
@@ -340,9 +365,13 @@ _CANCELLED: Final = (REQUEST_CANCELLED, "Request cancelled")
 _INTERNAL: Final = (INTERNAL_ERROR, "Internal error")
 
 
+def _as_it_is(_method: str, result: object) -> object:
+    return result
+
+
 def _failed(id_: RequestId, error: RpcError) -> bytes:
     try:
-        return encode(ErrorResponse(Error(error.code, error.message, error.data), id_))
+        return encode(ErrorResponse(Error(error.code, error.message, UNSET if error.data is None else error.data), id_))
     except ValueError:
         _log.exception("the data of error %s is no JSON", error.code)
         return encode(ErrorResponse(Error(error.code, error.message), id_))

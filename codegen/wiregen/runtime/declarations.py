@@ -1,7 +1,7 @@
 """Reads the messages in which a side declares its capabilities, with the classes of the version that they are of."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeAlias, cast
@@ -16,7 +16,7 @@ from .model import Model
 from .problems import problems
 from .versions import VersionModule
 
-__all__ = ["Form", "InvalidMessage", "Message", "Versions", "member_at", "parsed", "raw_member"]
+__all__ = ["Form", "InvalidMessage", "Message", "Versions", "member_at", "parsed", "pointer", "raw_member", "wire_keys"]
 
 Message: TypeAlias = Model | Mapping[str, Any] | bytes | bytearray | str
 """Params or a result: a model, parsed JSON or JSON text."""
@@ -144,7 +144,7 @@ class Versions:
         if named is None:
             held = list(map(str, self._named))
             text = f"expected {'one of ' if len(held) > 1 else ''}{', '.join(held)}"
-            raise self._invalid(opening, method, message, None, [(_pointer(place), text)])
+            raise self._invalid(opening, method, message, None, [(pointer(wire_keys(place)), text)])
         if len(named) == 1 and not unstable:
             return next(iter(named.values()))
         if unstable:
@@ -193,7 +193,7 @@ class Versions:
         text = f"expected the {opening.part} of `{method}` in {title}"
         if found_instead := self._instead(opening, message, version):
             text += f", found {found_instead}"
-        lines = [f"{pointer or 'here'}: {line}, found {_found(message, pointer)}" for pointer, line in found[:_LISTED]]
+        lines = [f"{at or 'here'}: {line}, found {_found(message, at)}" for at, line in found[:_LISTED]]
         return InvalidMessage("; ".join([text, *lines]), version, tuple(found))
 
     def _instead(self, opening: Opening, message: Any, version: str | None) -> str | None:
@@ -207,7 +207,7 @@ class Versions:
                 return f"`{key}`, which is of {self.rules.title} {' and '.join(versions)}"
         for (_, method), other in self.rules.openings.items() if version is None else ():
             if other.version not in (None, opening.version) and member_at(message, other.version) is not MISSING:
-                return f"a version at {_pointer(other.version)}, where `{method}` has it"
+                return f"a version at {pointer(wire_keys(other.version))}, where `{method}` has it"
         return None
 
 
@@ -230,6 +230,16 @@ def member_at(value: Any, place: Place | None) -> Any:
         if name is not None:
             value = raw_member(value, *name)
     return value
+
+
+def pointer(keys: Iterable[str | int]) -> str:
+    """The JSON pointer that leads along some keys."""
+    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+def wire_keys(place: Place | None) -> list[str]:
+    """The names on the wire that lead to a place without arrays."""
+    return [name[0] for name in place or () if name is not None]
 
 
 def _carries(message: Any, opening: Opening, form: Form) -> bool:
@@ -265,14 +275,9 @@ def _as_json(message: Model | Mapping[str, Any], carrier: Name | None) -> object
     return {key: held[key] for key in carrier[:1] if key in held}
 
 
-def _pointer(place: Place | None) -> str:
-    return "".join("/" + name[0].replace("~", "~0").replace("/", "~1") for name in place or () if name is not None)
-
-
-def _found(message: Any, pointer: str) -> str:
+def _found(value: Any, at: str) -> str:
     """What stands at a pointer, as a text says it."""
-    value = message
-    for step in pointer.split("/")[1:]:
+    for step in at.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
         try:
             value = value[int(key) if isinstance(value, list) else key]

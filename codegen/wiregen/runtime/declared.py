@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import from_json
 
@@ -11,6 +11,7 @@ from .capability_rules import DeclaredTree, Place, ProtocolRules, SideRules, Ver
 from .codec import encode
 from .features import FeatureReader
 from .model import Model
+from .versions import Method
 
 __all__ = ["Declaring", "Role", "capabilities", "check", "declared", "overridden", "problems"]
 
@@ -18,55 +19,56 @@ M = TypeVar("M", bound=Model)
 
 
 class Role(NamedTuple):
-    """What a handler class is for: one side of one version.
-
-    `message` is the class of what the side declares itself in, `methods` are the handler's attributes by the method on
-    the wire.
-    """
+    """What a handler class is for: one side of one version."""
 
     version: str
+    """Name of the version, as in `VERSIONS`."""
     side: str
+    """The side that the handler answers for."""
     caller: type[Caller]
+    """What calls the other side."""
     message: type[Model]
+    """What the side declares itself in: params or a result."""
     protocol: ProtocolRules
+    """What the capability rules of all versions have in common."""
     rules: VersionRules
+    """The capability rules of the version."""
     methods: Mapping[str, str]
+    """The handler's attributes by the method on the wire."""
+    embedded: Mapping[tuple[str, str], Method] = {}
+    """Those among the methods that are no messages but travel inside results, by method and sender."""
 
 
-class Declaring(Protocol):
+class Declaring(NamedTuple):
     """What a handler says of itself."""
 
+    name: str
+    """Name of its class."""
     role: Role
-
-    @property
-    def info(self) -> Any:
-        """What it is."""
-        ...
-
-    @property
-    def features(self) -> Collection[str]:
-        """What it supports, as a person says."""
-        ...
-
-    @property
-    def auth_methods(self) -> Collection[Any]:
-        """How a user can sign in."""
-        ...
+    """What it is for."""
+    implemented: frozenset[str]
+    """The methods that it overrides, by their name on the wire."""
+    info: Any
+    """What its side is; None if it does not say."""
+    features: Collection[str]
+    """What a person says that it supports."""
+    auth_methods: Collection[Any]
+    """How a user can sign in."""
 
 
-def overridden(handler: Declaring) -> frozenset[str]:
+def overridden(handler: object, role: Role) -> frozenset[str]:
     """The methods, by their name on the wire, that a handler implements itself."""
-    base = next(cls for cls in type(handler).__mro__ if "role" in vars(cls))
+    base = next(cls for cls in type(handler).__mro__ if vars(cls).get("role") is role)
     return frozenset(
         method
-        for method, attribute in handler.role.methods.items()
+        for method, attribute in role.methods.items()
         if getattr(getattr(handler, attribute), "__func__", None) is not getattr(base, attribute)
     )
 
 
 def check(handler: Declaring) -> None:
     """Raise ValueError if a handler cannot declare itself."""
-    role, name = handler.role, type(handler).__name__
+    role, name = handler.role, handler.name
     known = role.protocol.features[role.side]
     for feature in handler.features:
         if feature not in known:
@@ -129,16 +131,14 @@ def problems(handler: Declaring, message: Model) -> Iterator[str]:
     """What a handler declares, by the message in which it does, and does not implement; and the reverse."""
     role = handler.role
     rules, title = role.rules.sides[role.side], f"{role.protocol.title} {role.version}"
-    features = _declared_by(rules, message)
-    implemented = overridden(handler)
+    features, implemented = _declared_by(rules, message), handler.implemented
     for (method, sender), message_rules in role.rules.messages.items():
         need = message_rules.need
         if need is None or sender == role.side or need.side != role.side:
             continue
         met = [feature for feature in need.features if feature in features]
         if met and method not in implemented:
-            why = f"always supported in {title}" if met[0] in rules.baseline else "declared"
-            yield f"`{met[0]}` is {why}, and `{method}` is not implemented"
+            yield f"`{met[0]}` is declared, and `{method}` is not implemented"
         if not met and method in implemented:
             ways = " or ".join(rules.ways[feature].text for feature in need.features)
             yield f"`{method}` is implemented, and what it needs is not declared: {ways}"
@@ -149,8 +149,8 @@ def problems(handler: Declaring, message: Model) -> Iterator[str]:
 
 def _wanted(handler: Declaring, rules: VersionRules) -> set[str]:
     """The features that a handler is to declare: those of what it implements, and those that a person adds."""
-    role = handler.role
-    side, implemented = rules.sides[role.side], overridden(handler)
+    role, implemented = handler.role, handler.implemented
+    side = rules.sides[role.side]
     wanted = set(handler.features)
     for (method, sender), message in rules.messages.items():
         need = message.need

@@ -8,7 +8,7 @@ from pydantic_core import MISSING
 from .capability_rules import ChoiceGate, FieldGate, Gate, Need, Place
 from .declarations import raw_member
 
-__all__ = ["GateTree", "Keys", "Use", "open_gates", "pointer"]
+__all__ = ["GateTree", "Keys", "Use", "open_gates"]
 
 Keys: TypeAlias = tuple[str | int, ...]
 """The names and indices that lead to something."""
@@ -36,11 +36,6 @@ def open_gates(gates: Iterable[Gate], is_met: Callable[[Need], bool]) -> Iterato
                 yield gate._replace(required=met)
         elif unmet := {value: need for value, need in gate.cases.items() if not is_met(need)}:
             yield gate._replace(cases=unmet)
-
-
-def pointer(keys: Keys) -> str:
-    """The JSON pointer that leads along some keys."""
-    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
 
 
 class GateTree:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Set
 from difflib import get_close_matches
 from typing import Any
 
-from .capability_rules import ProtocolRules
-from .declarations import Form, member_at
+from .capability_rules import Place, ProtocolRules
+from .declarations import Form, member_at, pointer, wire_keys
 from .model import Model, wire_name
 
 __all__ = ["peer_warnings"]
@@ -18,22 +18,13 @@ def peer_warnings(rules: ProtocolRules, form: Form, side: str, message: Model, f
     title = f"{rules.title} {form.version}"
     keys = rules.openings[side, form.method].keys
     own = [key for key, versions in keys.items() if form.version in versions]
-    unknown = message.model_extra or {}
-    for key in unknown:
+    for key in message.model_extra or ():
         if key in keys and key not in own:
             yield (
                 f"/{key}: this key is of {rules.title} {' and '.join(keys[key])}; {title} reads {' and '.join(own)},"
                 " so it does not count"
             )
-    place = ""
-    value: Any = message
-    yield from _near_misses(value, place, keys.keys())
-    for name in form.declaration.capabilities:
-        if name is not None:
-            place += "/" + name[0].replace("~", "~0").replace("/", "~1")
-            value = member_at(value, (name,))
-            yield from _near_misses(value, place)
-    yield from _inside(value, place)
+    yield from _misspelt(message, form.declaration.capabilities, keys.keys())
     for feature, required in form.rules.requires.items():
         for other in required:
             if feature in features and other not in features:
@@ -44,23 +35,31 @@ def peer_warnings(rules: ProtocolRules, form: Form, side: str, message: Model, f
         yield f"/supportedVersions: {form.protocol_version} is not among them, so its requests are refused"
 
 
-def _inside(value: Any, place: str) -> Iterator[str]:
+def _misspelt(message: Model, capabilities: Place, explained: Set[str]) -> Iterator[str]:
+    """Keys that look like a known one: in the message, on the way to its capabilities, and in these."""
+    yield from _near_misses(message, [], explained)
+    for depth in range(1, len(capabilities) + 1):
+        place = capabilities[:depth]
+        yield from _near_misses(member_at(message, place), wire_keys(place))
+    yield from _inside(member_at(message, capabilities), wire_keys(capabilities))
+
+
+def _inside(value: Any, keys: list[str]) -> Iterator[str]:
     if isinstance(value, Model):
         for name, inner in value.__dict__.items():
             if isinstance(inner, Model):
-                below = f"{place}/{_wire(type(value), name)}"
+                below = [*keys, _wire(type(value), name)]
                 yield from _near_misses(inner, below)
                 yield from _inside(inner, below)
 
 
-def _near_misses(value: Any, place: str, explained: Set[str] = frozenset()) -> Iterator[str]:
-    """Unknown keys that look like a known one."""
+def _near_misses(value: Any, keys: list[str], explained: Set[str] = frozenset()) -> Iterator[str]:
     if not isinstance(value, Model) or not value.model_extra:
         return
     known = {_plain(wire): wire for wire in (_wire(type(value), name) for name in type(value).model_fields)}
     for key in value.model_extra:
         if key not in explained and (near := get_close_matches(_plain(key), known, n=1, cutoff=_NEAR)):
-            yield f"{place}/{key}: there is no such key; `{known[near[0]]}` is the nearest"
+            yield f"{pointer([*keys, key])}: there is no such key; `{known[near[0]]}` is the nearest"
 
 
 def _wire(cls: type[Model], name: str) -> str:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from .jsonrpc import RequestId
 from .model import Model
@@ -11,8 +10,7 @@ from .model import Model
 __all__ = ["RequestContext", "current_request"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RequestContext:
+class RequestContext(NamedTuple):
     """The request or notification that a handler is dealing with."""
 
     id: RequestId
@@ -21,6 +19,10 @@ class RequestContext:
     """Name of the method on the wire."""
     params: Any
     """The params that the handler got: a model, or parsed JSON for what is no method of the version."""
+    session: object
+    """The session of the connection that it came by."""
+    checker: Any
+    """What both sides had declared when it came."""
 
     @property
     def meta(self) -> Any:

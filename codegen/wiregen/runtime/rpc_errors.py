@@ -3,7 +3,6 @@
 from typing import Any
 
 from .jsonrpc import METHOD_NOT_FOUND
-from .model import UNSET
 
 __all__ = ["ConnectionClosed", "InvalidResult", "MethodNotFound", "OutOfOrder", "RpcError", "TooManyCalls"]
 
@@ -16,9 +15,9 @@ class RpcError(Exception):
     message: str
     """One sentence for people."""
     data: Any
-    """More about it, as JSON or a model; `UNSET` where there is none."""
+    """More about it, as JSON or a model; None for nothing."""
 
-    def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(f"{message} ({code})")
         self.code = code
         self.message = message

@@ -1,8 +1,6 @@
 """The requests of the peer that wait for their answers."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
 
 from .jsonrpc import RequestId
 
@@ -43,13 +41,10 @@ class ServedRequests:
         """Whether no more are taken."""
         return len(self._by_id) >= self._limit
 
-    def start(
-        self, id_: RequestId, work: Callable[[ServedRequest], Coroutine[Any, Any, None]]
-    ) -> asyncio.Task[None]:
-        """Serve a request by a coroutine, which sees to it that the id is released."""
+    def open(self, id_: RequestId) -> ServedRequest:
+        """A request that is served from now on, until its id is released."""
         served = self._by_id[id_] = ServedRequest(id_)
-        served.task = asyncio.get_running_loop().create_task(work(served))
-        return served.task
+        return served
 
     def cancel(self, id_: RequestId) -> None:
         """Cancel the request with an id for the peer, if it is being served."""

@@ -2,58 +2,53 @@
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, TypeAlias, cast
 
 from .capability_rules import ProtocolRules, VersionRules
 from .handler import Handler, McpHandler
 from .mcp_negotiation import opening_method
-from .versions import VersionModule
+from .message_versions import VersionModule
 
 __all__ = ["AnyHandler", "ServedVersions"]
 
-AnyHandler = Handler[Any, Any]
-V = TypeVar("V", int, str)
+AnyHandler: TypeAlias = Handler[Any, Any]
+"""A handler of any side and version."""
 
 
-class ServedVersions(Generic[V]):
+class ServedVersions:
     """The handlers of one side, by the versions on the wire that they serve. Classes are called to make instances."""
 
-    numbers: Final[tuple[V, ...]]
-    """The versions on the wire, in ascending order."""
-
-    def __init__(
-        self,
-        protocol: ProtocolRules,
-        side: str,
-        handlers: Sequence[AnyHandler | type[AnyHandler]],
-        connection: object,
-    ) -> None:
+    def __init__(self, protocol: ProtocolRules, side: str, handlers: Sequence[AnyHandler | type[AnyHandler]]) -> None:
         self.protocol = protocol
         self.side = side
-        self._served: dict[V, tuple[AnyHandler, str]] = {}
+        self._served: dict[Any, tuple[AnyHandler, str]] = {}
         for given in handlers:
-            handler = given() if isinstance(given, type) else given
-            self._add(handler)
-            handler.claim(connection)
+            self._add(given() if isinstance(given, type) else given)
         if not self._served:
             raise ValueError("a connection needs a handler")
-        self.numbers = tuple(sorted(self._served))
+        self.numbers: Final[tuple[Any, ...]] = tuple(sorted(self._served))
+        """The versions on the wire, in ascending order."""
 
-    def handler(self, number: V) -> AnyHandler:
+    def claim(self, connection: object) -> None:
+        """Take the handlers for a connection; raises ValueError if one serves another."""
+        for handler, _ in self._served.values():
+            handler.claim(connection)
+
+    def handler(self, number: Any) -> AnyHandler:
         """The handler of a version."""
         return self._served[number][0]
 
-    def version(self, number: V) -> str:
+    def version(self, number: Any) -> str:
         """Name of a version, as in `VERSIONS`."""
         return self._served[number][1]
 
     def module(self, version: str) -> VersionModule:
         """The module of a version by its name."""
-        return self._import(self.protocol.held[version][0])
+        return cast("VersionModule", self._import(self.protocol.held[version][0]))
 
     def rules(self, version: str) -> VersionRules:
         """The rules of a version by its name."""
-        return cast(VersionRules, self._import(f"rules.{self.protocol.held[version][0]}").RULES)
+        return cast("VersionRules", self._import(f"rules.{self.protocol.held[version][0]}").RULES)
 
     def _import(self, name: str) -> Any:
         return import_module(f".{self.protocol.name}.{name}", __package__)
@@ -83,4 +78,3 @@ class ServedVersions(Generic[V]):
             raise ValueError(f"{name}: no {self.protocol.title} {version} in this package, which holds {held}")
         if version >= handler.role.version or opening_method(version) != "initialize":
             raise ValueError(f"{name}: {version} is no older version that initialize opens")
-

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -24,18 +24,23 @@ from .jsonrpc import (
 from .model import UNSET, Model, is_model_class
 from .open_calls import OpenCalls
 from .problems import problems
-from .rpc_errors import InvalidResult, RpcError
+from .request_context import RequestContext
+from .rpc_errors import InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequests
 from .served_versions import ServedVersions
 from .translation import newer, older
 from .versions import Method
 from .violations import CapabilityError, Violation
 
-__all__ = ["Enforcement", "Handle", "Link", "Session"]
+__all__ = ["INITIALIZE", "Enforcement", "Handle", "Link", "PeerClasses", "Session"]
 
 Enforcement: TypeAlias = Literal["enforce", "warn", "off"]
 """What is done about messages that were not agreed on: refuse them, report them, or nothing."""
 Handle: TypeAlias = Callable[[Any], Awaitable[Any]]
+"""What is awaited with the params of a message, and returns the result of a request."""
+
+INITIALIZE: Final = "initialize"
+"""The request that opens a connection."""
 
 _log = logging.getLogger(__name__)
 
@@ -44,8 +49,11 @@ class Link(Protocol):
     """What a session uses of its connection."""
 
     enforcement: Enforcement
+    """What is done about messages that were not agreed on."""
     calls: OpenCalls
+    """The requests that were sent."""
     served: ServedRequests
+    """The requests of the peer."""
 
     def report(self, violation: Violation) -> None:
         """Tell of something that was not agreed on."""
@@ -58,6 +66,17 @@ class Link(Protocol):
     async def send(self, message: Message) -> None:
         """Send a message and wait until it has been sent."""
         ...
+
+
+class PeerClasses(NamedTuple):
+    """What reads how the sides of a protocol declare themselves."""
+
+    client: Any
+    """The client."""
+    answering: Any
+    """The side that answers it: agent or server."""
+    negotiated: Any
+    """Both together."""
 
 
 class _Served(NamedTuple):
@@ -84,7 +103,7 @@ class Session:
     unknown_id: RequestId = None
     """The id of the error for a message whose id could not be read; `UNSET` for none."""
 
-    def __init__(self, link: Link, versions: ServedVersions[Any], number: Any, peer_side: str) -> None:
+    def __init__(self, link: Link, versions: ServedVersions, number: Any, peer_side: str) -> None:
         self.link = link
         self.handler = versions.handler(number)
         self.version = versions.version(number)
@@ -99,8 +118,10 @@ class Session:
         role, module = self.handler.role, versions.module(self.version)
         self._settled = module.METHODS
         self._own = {**versions.module(role.version).METHODS, **role.embedded}
-        self._is_translated = role.version != self.version
-        self.decode = partial(module.decode_message, sender=peer_side, results=link.calls.method_of)
+        self.is_translated = role.version != self.version
+        self.decode: Callable[[object], Any] = partial(
+            module.decode_message, sender=peer_side, results=link.calls.method_of
+        )
         """Reads a message of the peer; raises `MessageError`."""
         self._served: dict[str, _Served] = {}
 
@@ -108,6 +129,9 @@ class Session:
     def negotiated(self) -> Any:
         """What both sides declared; None as long as this side has not."""
         return self.checker
+
+    def opened_with(self, params: Any) -> None:
+        """Take note of what the client said of itself when it opened the connection."""
 
     def type_of(self, method: str, part: Literal["params", "result"]) -> Any:
         """The type of the params or the result of a method, whoever sends it."""
@@ -124,31 +148,38 @@ class Session:
             self.link.served.cancel(getattr(notification.params, "request_id", None))
         return None
 
-    def take_request(self, request: Request) -> tuple[Handle, Any]:
-        """What handles a request of the peer, and with which params; raises `RpcError`."""
+    def take_request(self, request: Request) -> tuple[Handle, RequestContext]:
+        """What handles a request of the peer, and as what; raises `RpcError`."""
         self.admit(request)
-        served = self._find(request.method, "request")
-        if served.settled is not None and served.settled.kind != "request":
-            raise RpcError(INVALID_REQUEST, f"{request.method} is a notification")
         for violation in self._violations(request.method, self.peer_side, request.params):
             self.link.report(violation)
             if violation.severity == "error" and self.link.enforcement == "enforce":
                 raise self.refusal(violation)
-        return served.handle, self._handed(served, request.params)
+        return self.handed(request)
 
-    def take_notification(self, notification: Notification) -> tuple[Handle, Any] | None:
-        """What handles a notification of the peer, and with which params; None if it is logged and no more."""
-        served = self._find(notification.method, "notification")
+    def handed(self, request: Request) -> tuple[Handle, RequestContext]:
+        """What handles a request, and the request as it takes it; raises `RpcError`."""
+        served = self._find(request.method, "request")
+        if served.settled is not None and served.settled.kind != "request":
+            raise RpcError(INVALID_REQUEST, f"{request.method} is a notification")
+        params = self._handed(served, request.params)
+        return served.handle, RequestContext(request.id, request.method, params, self, self.checker)
+
+    def take_notification(self, notification: Notification) -> tuple[Handle, RequestContext] | None:
+        """What handles a notification of the peer, and as what; None if it is logged and no more."""
+        method, params = notification.method, notification.params
+        served = self._served.get(method) or self._find(method, "notification")
         if served.settled is not None and served.settled.kind != "notification":
-            _log.warning("the request %s came without an id", notification.method)
+            _log.warning("the request %s came without an id", method)
             return None
-        for violation in self._violations(notification.method, self.peer_side, notification.params):
+        for violation in self._violations(method, self.peer_side, params):
             self.link.report(violation)
         handle = self.heed(notification) or served.handle
         try:
-            return handle, self._handed(served, notification.params)
+            params = self._handed(served, params)
         except RpcError:
             return None
+        return handle, RequestContext(None, method, params, self, self.checker)
 
     def take_result(self, method: str, result: object) -> None:
         """Report what in a result of the peer was not agreed on."""
@@ -177,7 +208,7 @@ class Session:
         served = self._find(method, "request")
         if served.settled is None:
             return result
-        read = older if self._is_translated and served.own is not None else decode
+        read = older if self.is_translated and served.own is not None else decode
         try:
             result = read(served.settled.result, result)
         except ValidationError as error:
@@ -196,13 +227,17 @@ class Session:
     async def request(self, method: str, params: object, on_progress: OnProgress[Any] | None) -> Any:
         """Send a request and wait for its result, as the handler's version types it."""
         value = await self.link.call(self, method, self._outgoing(method, "request", params), on_progress)
+        return self.handed_result(method, value)
+
+    def handed_result(self, method: str, result: object) -> Any:
+        """A result of the peer as the handler's version types it; raises `InvalidResult` if it cannot say it."""
         own = self._own.get((method, self.side))
-        if not self._is_translated or own is None:
-            return value
+        if not self.is_translated or own is None:
+            return result
         try:
-            return newer(own.result, value, self.meta)
+            return newer(own.result, result, self.meta)
         except ValidationError as error:
-            raise InvalidResult(method, from_json(encode(value)), _told(error)) from None
+            raise InvalidResult(method, from_json(encode(result)), _told(error)) from None
 
     async def notify(self, method: str, params: object) -> None:
         """Send a notification."""
@@ -210,6 +245,8 @@ class Session:
 
     def may_send(self, method: str) -> None:
         """Raise `OutOfOrder` for a message that must not be sent at this point."""
+        if method == INITIALIZE:
+            raise OutOfOrder("the connection is initialized already")
 
     def prepared(
         self,
@@ -254,7 +291,7 @@ class Session:
             return None if params is UNSET else params
         if params is UNSET or params is None:
             params = decode(settled.params, {})
-        if not self._is_translated:
+        if not self.is_translated:
             return params
         try:
             return newer(own.params, params, self.meta)
@@ -276,7 +313,7 @@ class Session:
             params = own.params()
         else:
             params = decode(own.params, {} if params is None else params)
-        if self._is_translated and settled is not None and settled is not own:
+        if self.is_translated and settled is not None and settled is not own:
             params = older(settled.params, params)
         self._require(self._violations(method, self.side, params))
         return params
@@ -284,9 +321,10 @@ class Session:
     def _violations(
         self, method: str, sender: str, params: object = UNSET, *, result: object = None
     ) -> Iterable[Violation]:
-        if self.checker is None or self.link.enforcement == "off":
+        checker = self.checker if sender == self.peer_side else self.negotiated
+        if checker is None or self.link.enforcement == "off":
             return ()
-        return self.checker.check(method, None if params is UNSET else params, result=result, sender=sender)
+        return checker.check(method, None if params is UNSET else params, result=result, sender=sender)
 
     def _require(self, violations: Iterable[Violation]) -> None:
         """Report what this side wants to send and was not agreed on, or refuse it."""

@@ -1,11 +1,14 @@
-// An ACP v1 client on @agentclientprotocol/sdk. Usage: node acp_v1_client.mjs AGENT_COMMAND...
+// An ACP v1 client on @agentclientprotocol/sdk.
+//
+// Usage: node acp_v1_client.mjs [--cancels-requests | --echo] AGENT_COMMAND...
 
 import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
 import { FILE_TEXT, hangAndCancel, later, note, start } from "./session.mjs";
 
 const waiting = later();
 const cancelsRequests = process.argv[2] === "--cancels-requests";
-const peer = start(process.argv.slice(cancelsRequests ? 3 : 2));
+const echoes = process.argv[2] === "--echo";
+const peer = start(process.argv.slice(cancelsRequests || echoes ? 3 : 2));
 
 async function permission({ params, signal }) {
   note("permission asked", params.toolCall.title);
@@ -40,9 +43,11 @@ async function session(agent) {
   note("initialized", protocolVersion);
   const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/w", mcpServers: [] });
   note("session opened");
-  for (const text of ["count", "edit", "wait", "fail", ...(cancelsRequests ? ["withdraw"] : [])]) {
-    const turn = agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
-    if (text === "wait") {
+  const prompts = ["count", "edit", "wait", "fail", ...(cancelsRequests ? ["withdraw"] : [])];
+  for (const texts of echoes ? [["one", "two", "three"]] : prompts.map((text) => [text])) {
+    const prompt = texts.map((text) => ({ type: "text", text }));
+    const turn = agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    if (texts[0] === "wait") {
       await waiting.promise;
       await agent.notify(methods.agent.session.cancel, { sessionId });
     }
@@ -51,7 +56,7 @@ async function session(agent) {
       (error) => note("error", error.code),
     );
   }
-  note("echo", await agent.request("_peers/echo", { text: "x" }));
+  if (!echoes) note("echo", await agent.request("_peers/echo", { text: "x" }));
   const failed = (error) => note("error", error.code);
   if (cancelsRequests) {
     await hangAndCancel(agent);

@@ -1,11 +1,12 @@
-// An ACP v2 client on @agentclientprotocol/sdk. Usage: node acp_v2_client.mjs AGENT_COMMAND...
+// An ACP v2 client on @agentclientprotocol/sdk. Usage: node acp_v2_client.mjs [--echo] AGENT_COMMAND...
 
 import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk/experimental/v2";
 import { hangAndCancel, later, note, start } from "./session.mjs";
 
 const waiting = later();
 const idle = { wait: later() };
-const peer = start(process.argv.slice(2));
+const echoes = process.argv[2] === "--echo";
+const peer = start(process.argv.slice(echoes ? 3 : 2));
 
 async function permission({ params, signal }) {
   note("permission asked", params.title);
@@ -35,10 +36,11 @@ function update({ params }) {
   }
 }
 
-async function prompt(agent, sessionId, text) {
+async function prompt(agent, sessionId, ...texts) {
   idle.wait = later();
-  await agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
-  if (text === "wait") {
+  const blocks = texts.map((text) => ({ type: "text", text }));
+  await agent.request(methods.agent.session.prompt, { sessionId, prompt: blocks });
+  if (texts[0] === "wait") {
     await waiting.promise;
     await agent.notify(methods.agent.session.cancel, { sessionId });
   }
@@ -53,10 +55,15 @@ async function session(agent) {
   const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/w", mcpServers: [] });
   note("session opened");
   const failed = (error) => note("error", error.code);
-  for (const text of ["count", "edit", "wait", "fail", "withdraw"]) await prompt(agent, sessionId, text).catch(failed);
-  note("echo", await agent.request("_peers/echo", { text: "x" }));
-  await hangAndCancel(agent);
+  if (echoes) {
+    await prompt(agent, sessionId, "one", "two", "three");
+  } else {
+    for (const text of ["count", "edit", "wait", "fail", "withdraw"]) await prompt(agent, sessionId, text).catch(failed);
+    note("echo", await agent.request("_peers/echo", { text: "x" }));
+    await hangAndCancel(agent);
+  }
   await agent.request("_peers/unknown", {}).catch(failed);
+  if (echoes) return;
   await agent.request(methods.agent.session.close, { sessionId });
   note("session closed");
 }

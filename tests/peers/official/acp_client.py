@@ -1,4 +1,7 @@
-"""An ACP v1 client on `agent-client-protocol`. Usage: `python -m peers.official.acp_client AGENT_COMMAND...`."""
+"""An ACP v1 client on `agent-client-protocol`.
+
+Usage: `python -m peers.official.acp_client [--echo] AGENT_COMMAND...`; with `--echo`, the script of an echoing agent.
+"""
 
 import asyncio
 import sys
@@ -48,7 +51,9 @@ def _texts(content: list[Any]) -> list[str]:
     return [item.content.text for item in content]
 
 
-async def main(*command: str) -> None:
+async def main(*arguments: str) -> None:
+    echoes = arguments[0] == "--echo"
+    command = arguments[echoes:]
     client = Client()
     spawned = acp.spawn_agent_process(cast("acp.Client", client), *command, transport_kwargs={"stderr": None})
     async with spawned as (agent, process):
@@ -61,9 +66,12 @@ async def main(*command: str) -> None:
         note("initialized", initialized.protocol_version)
         session = (await agent.new_session(cwd="/w", mcp_servers=[])).session_id
         note("session opened")
-        for text in ("count", "edit", "wait", "fail"):
-            await _prompt(client, agent, session, text)
-        note("echo", await agent.ext_method("peers/echo", {"text": "x"}))
+        if echoes:
+            await _prompt(client, agent, session, "one", "two", "three")
+        else:
+            for text in ("count", "edit", "wait", "fail"):
+                await _prompt(client, agent, session, text)
+            note("echo", await agent.ext_method("peers/echo", {"text": "x"}))
         try:
             await agent.ext_method("peers/unknown", {})
         except acp.RequestError as error:
@@ -72,9 +80,10 @@ async def main(*command: str) -> None:
         note("closed")
 
 
-async def _prompt(client: Client, agent: Any, session: str, text: str) -> None:
-    turn = asyncio.ensure_future(agent.prompt(session_id=session, prompt=[acp.text_block(text)]))
-    if text == "wait":
+async def _prompt(client: Client, agent: Any, session: str, *texts: str) -> None:
+    blocks = [acp.text_block(text) for text in texts]
+    turn = asyncio.ensure_future(agent.prompt(session_id=session, prompt=blocks))
+    if texts == ("wait",):
         await client.waiting.wait()
         await agent.cancel(session_id=session)
     try:

@@ -12,13 +12,27 @@ from peers.sessions import FILE, METHOD_NOT_FOUND, NOT_FOUND
 PROMPTS = ("count", "edit", "wait", "withdraw")
 
 
-async def extension(method: str, params: Any) -> Any:
+class Extensions:
     """The methods of the peers' own, which are the same in both versions."""
-    if method == "_peers/echo":
-        return params
-    if method == "_peers/hang":
-        await asyncio.Event().wait()
-    raise RpcError(METHOD_NOT_FOUND, "no such method")
+
+    def __init__(self) -> None:
+        self.cancelled = asyncio.Event()
+        self.cancellations = 0
+
+    async def extension_request(self, method: str, params: Any) -> Any:
+        if method == "_peers/echo":
+            return params
+        if method == "_peers/hang":
+            await self.hang()
+        if method == "_peers/cancellations":
+            return {"count": self.cancellations}
+        raise RpcError(METHOD_NOT_FOUND, "no such method")
+
+    async def hang(self) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.cancellations += 1
 
 
 def text_of(block: v1.ContentBlock | v2.ContentBlock) -> str:
@@ -26,13 +40,10 @@ def text_of(block: v1.ContentBlock | v2.ContentBlock) -> str:
     return block.text
 
 
-class AgentV1(v1.AgentHandler):
+class AgentV1(Extensions, v1.AgentHandler):
     """Answers the prompts of the script."""
 
     info = v1.Implementation(name="ours", version="1")
-
-    def __init__(self) -> None:
-        self.cancelled = asyncio.Event()
 
     async def session_new(self, params: v1.NewSessionRequest) -> v1.NewSessionResponse:
         return v1.NewSessionResponse(session_id="s1")
@@ -61,9 +72,6 @@ class AgentV1(v1.AgentHandler):
     async def session_cancel(self, params: v1.CancelNotification) -> None:
         self.cancelled.set()
 
-    async def extension_request(self, method: str, params: Any) -> Any:
-        return await extension(method, params)
-
     async def edit(self, session: str) -> None:
         start = v1.ToolCallSessionUpdate(tool_call_id="c1", title="edit", status="pending")
         await self.peer.session_update(v1.SessionNotification(session_id=session, update=start))
@@ -89,13 +97,13 @@ class AgentV1(v1.AgentHandler):
         await self.peer.session_update(v1.SessionNotification(session_id=session, update=chunk))
 
 
-class AgentV2(v2.AgentHandler):
+class AgentV2(Extensions, v2.AgentHandler):
     """Answers the prompts of the script; a turn goes on after its prompt was answered."""
 
     info = v2.Implementation(name="ours", version="1")
 
     def __init__(self) -> None:
-        self.cancelled = asyncio.Event()
+        super().__init__()
         self.turns: set[asyncio.Task[None]] = set()
 
     async def session_new(self, params: v2.NewSessionRequest) -> v2.NewSessionResponse:
@@ -115,9 +123,6 @@ class AgentV2(v2.AgentHandler):
 
     async def session_close(self, params: v2.CloseSessionRequest) -> v2.CloseSessionResponse:
         return v2.CloseSessionResponse()
-
-    async def extension_request(self, method: str, params: Any) -> Any:
-        return await extension(method, params)
 
     async def turn(self, session: str, text: str) -> None:
         idle: v2.SessionUpdate = v2.EndTurnIdleStateUpdateSessionUpdate()

@@ -6,7 +6,6 @@ offers all that are given.
 
 import asyncio
 import sys
-from typing import Any
 
 from wiretypes import RpcError, acp
 from wiretypes.acp import v1, v2
@@ -67,6 +66,7 @@ class ClientV2(v2.ClientHandler):
     """Notes what the agent asks and tells, and allows everything."""
 
     info = v2.Implementation(name="ours", version="1")
+    features = ("elicitation.form",)
 
     def __init__(self) -> None:
         self.waiting = asyncio.Event()
@@ -138,11 +138,30 @@ async def extensions(peer: v1.AgentCaller | v2.AgentCaller, *, cancels_requests:
 
 
 async def hang(peer: v1.AgentCaller | v2.AgentCaller) -> None:
-    ...
+    """Calls a method that runs until it is cancelled, and cancels it."""
+    call = asyncio.ensure_future(peer.extension_request("_peers/hang", {}))
+    await asyncio.sleep(0.2)
+    call.cancel()
+    await asyncio.wait([call])
+    if call.cancelled():
+        note("cancelled")
+    note("cancellations", (await peer.extension_request("_peers/cancellations", {}))["count"])
 
 
 async def main(*arguments: str) -> None:
-    ...
+    offered = [argument for argument in arguments if argument in HANDLERS]
+    cancels_requests = CANCELS in arguments
+    command = arguments[len(offered) + cancels_requests :]
+    handlers = [HANDLERS[version] for version in offered]
+    async with connect(acp.ClientConnection, handlers, *command) as connection:
+        note("initialized", (await connection.initialize()).protocol_version)
+        handler = connection.handler
+        assert isinstance(handler, ClientV1 | ClientV2)
+        await handler.session(cancels_requests=cancels_requests)
+    note("closed")
+
+
+HANDLERS: dict[str, type[ClientV1 | ClientV2]] = {"1": ClientV1, "2": ClientV2}
 
 
 if __name__ == "__main__":

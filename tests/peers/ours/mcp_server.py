@@ -1,6 +1,7 @@
-"""An MCP server of every version on `wiretypes`."""
+"""An MCP server on `wiretypes`, of every version or, with the argument `handshake`, of those that initialize opens."""
 
 import asyncio
+import sys
 from typing import Any
 
 from wiretypes import RpcError, mcp
@@ -184,4 +185,5 @@ class ModernServer(v2026_07_28.ServerHandler):
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(mcp.ServerConnection, [HandshakeServer, ModernServer]))
+    handlers = [HandshakeServer] if sys.argv[1:] == ["handshake"] else [HandshakeServer, ModernServer]
+    asyncio.run(serve(mcp.ServerConnection, handlers))

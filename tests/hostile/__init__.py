@@ -1,0 +1,1 @@
+"""Schemas that try to be more than data."""

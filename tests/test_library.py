@@ -1,0 +1,66 @@
+"""`import wiregen`: generating in memory, and protocol versions as data."""
+
+from pathlib import Path
+
+import pytest
+from commands import python
+from schemas import STRING, document, obj
+
+import wiregen
+from wiregen import Config, Output, Target
+
+TARGET = Target("acp", "v2")
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Output:
+    schema = tmp_path / "schema.json"
+    schema.write_bytes(document({"Wave": obj({"text": STRING}, "text")}))
+    folder = tmp_path / "wire"
+    return Output(folder=folder, package="wire", versions=(TARGET,), schemas={TARGET: schema}, emit=("models",))
+
+
+def test_generating_writes_nothing(output: Output) -> None:
+    result = wiregen.generate(Config((output,)))
+    assert result.diagnostics == ()
+    assert output.folder / "acp/v2/models.py" in result.files
+    assert "class Wave(" in result.files[output.folder / "acp/v2/models.py"]
+    assert not output.folder.exists()
+
+
+def test_what_is_wrong_is_a_value(output: Output) -> None:
+    output.schemas[TARGET].write_bytes(document({"Wave": {"$ref": "#/$defs/Missing"}}))
+    result = wiregen.generate(Config((output,)))
+    assert result.files == {}
+    assert [diagnostic.code for diagnostic in result.diagnostics] == ["dangling-ref"]
+    assert [d.code for d in wiregen.generate(Config((output, output))).diagnostics][0] == "overlapping-outputs"
+
+
+def test_the_configuration_of_a_folder(tmp_path: Path) -> None:
+    text = '[tool.wiregen]\noutput = "app/wire"\npackage = "app.wire"\nversions = ["acp@v2"]\n'
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    expected = Output(folder=tmp_path / "app/wire", package="app.wire", versions=(TARGET,))
+    assert wiregen.read_config(tmp_path) == Config((expected,))
+    (tmp_path / "pyproject.toml").write_text("[tool.wiregen]\nfoo = 1\n", encoding="utf-8")
+    with pytest.raises(wiregen.InvalidInput) as caught:
+        wiregen.read_config(tmp_path)
+    assert [diagnostic.line for diagnostic in caught.value.diagnostics] == [2]
+
+
+def test_a_protocol_version_as_data() -> None:
+    protocol = wiregen.load("mcp", "2025-11-25")
+    assert isinstance(protocol, wiregen.Protocol)
+    assert (protocol.name, protocol.version, protocol.protocol_version) == ("mcp", "2025-11-25", "2025-11-25")
+    assert "tools/call" in {method.name for method in protocol.methods}
+    assert protocol.declarations["Tool"].description
+    with pytest.raises(wiregen.InvalidInput, match="2024-11-05, 2025-03-26"):
+        wiregen.load("mcp", "v2")
+
+
+def test_every_name_is_there_and_loaded_when_it_is_used(tmp_path: Path) -> None:
+    for name in wiregen.__all__:
+        assert getattr(wiregen, name).__doc__
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = wiregen.nothing  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+    script = "import sys, wiregen; print(len([name for name in sys.modules if name.startswith('wiregen.')]))"
+    assert python("-c", script, folder=tmp_path).stdout == "0\n"

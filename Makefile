@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: generate test test-floor test-peers golden lint types clean
+.PHONY: generate test test-floor test-peers golden lint types dist release-check bench bench-quick clean
 
 generate: .venv/generate.stamp
 	$(BIN)/wiregen generate
@@ -23,7 +23,7 @@ test-peers: .venv/test.stamp
 	$(BIN)/pytest tests/peers -rs -n auto
 
 golden: .venv/test.stamp
-	$(BIN)/pytest tests/test_golden.py tests/capabilities/test_table.py --update-golden
+	$(BIN)/pytest tests/test_golden.py tests/capabilities/test_table.py tests/e2e/test_story.py --update-golden
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
@@ -33,8 +33,27 @@ types: .venv/test.stamp
 	$(BIN)/mypy
 	$(BIN)/basedpyright
 
+# Installs the packages that ours is compared with, and writes what it measures into benchmarks/.
+bench: .venv-bench/stamp
+	PYTHONPATH=generated .venv-bench/bin/python -m benchmarks
+
+# A few rounds with what the tests have installed; fails on a regression by an order of magnitude.
+bench-quick: .venv/test.stamp
+	PYTHONPATH=generated $(BIN)/python -m benchmarks --quick
+
+# Wheels and source archives of both distributions.
+dist: .venv/dist.stamp
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --outdir dist generated
+
+# Whether generated/ belongs to this version of wiregen, whatever its manifest says, and both distributions together.
+release-check: .venv/test.stamp
+	$(BIN)/wiregen generate --check --full
+	$(BIN)/pytest tests/test_release.py
+
 clean:
-	rm -rf .venv .venv-floor .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf dist .venv .venv-floor .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/pip.stamp:
 	$(PYTHON) -m venv .venv
@@ -49,8 +68,18 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	touch $@
 
+.venv/dist.stamp: .venv/pip.stamp
+	$(BIN)/python -m pip install --quiet "build>=1.4,<2"
+	touch $@
+
 .venv-floor/stamp: pyproject.toml generated/pyproject.toml
 	$(PYTHON) -m venv .venv-floor
 	.venv-floor/bin/python -m pip install --quiet "pydantic==2.12.0" "typing-extensions==4.14.1" \
-		hypothesis jsonschema-rs pytest pytest-xdist jinja2 ruff
+		hypothesis jinja2 jsonschema-rs pytest pytest-timeout pytest-xdist ruff typer
+	touch $@
+
+.venv-bench/stamp: pyproject.toml
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-bench/bin/python -m pip install --quiet --editable . --group peers "msgspec>=0.23,<0.24"
 	touch $@

@@ -99,5 +99,6 @@ def _mcp_reader(message: Message) -> Callable[[bytes], Any]:
 
 
 def _mcp_parser(message: Message) -> Callable[..., Any]:
-    methods = import_module("mcp_types.methods")
-    return methods.parse_client_request if message.part == "params" else methods.parse_server_result
+    name = "parse_client_request" if message.part == "params" else "parse_server_result"
+    parse: Callable[..., Any] = getattr(import_module("mcp_types.methods"), name)
+    return parse

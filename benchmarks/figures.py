@@ -49,7 +49,7 @@ class Figures:
     def median(self, key: Key) -> float | None:
         """The median of what was measured, if it was."""
         figure = self._figures.get(key)
-        return figure and figure.median
+        return figure.median if figure else None
 
     def ratio(self, above: Key, below: Key) -> float | None:
         """Of two medians; None where one of them was not measured."""

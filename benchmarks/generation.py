@@ -25,7 +25,7 @@ NOTHING: Final = "nothing to do"
 _ONE: Final = "acp@v2"
 _GENERATE: Final = (sys.executable, "-m", "wiregen", "generate", "--package", "wiretypes", "--output")
 
-GROWTH: Final = tuple(32 * 2**doublings for doublings in range(5))
+GROWTH: Final = tuple(64 * 2**doublings for doublings in range(5))
 """Sizes of a schema that is doubled four times, in definitions."""
 _UNIT: Final = 4
 
@@ -79,7 +79,8 @@ def _growth(folder: Path) -> _Turns:
     for size in GROWTH:
         path = folder / f"{size}.json"
         path.write_text(json.dumps(_schema(size // _UNIT)))
-        turns[of_size(size), WIREGEN] = partial(_cold, folder, "grown", _ONE, "--schema", f"{_ONE}={path}")
+        arguments = [_ONE, "--schema", f"{_ONE}={path}", "--emit", "models"]
+        turns[of_size(size), WIREGEN] = partial(_cold, folder, "grown", *arguments)
     return turns
 
 
@@ -90,7 +91,7 @@ def _cold(folder: Path, output: str, *arguments: str) -> float:
 
 def _schema(units: int) -> dict[str, Any]:
     """A schema of so many copies of a few definitions, and one method."""
-    definitions: dict[str, Any] = {"PingRequest": {"type": "object", "x-method": "ping", "x-side": "client"}}
+    definitions: dict[str, Any] = {"PingNotification": {"type": "object", "x-method": "ping", "x-side": "client"}}
     for unit in range(units):
         definitions |= _unit(f"N{unit}")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": definitions}

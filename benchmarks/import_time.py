@@ -21,7 +21,8 @@ MEMORY: Final = "peak memory"
 NOTHING: Final = "pydantic alone"
 ACP_SCHEMA: Final = "acp.schema"
 ACP_VERSIONS: Final = ("wiretypes.acp.v1", "wiretypes.acp.v2")
-MCP_VERSIONS: Final = ("2025-11-25", "2026-07-28", "both versions")
+MCP_VERSIONS: Final = ("2025-11-25", "2026-07-28")
+_BOTH: Final = "both versions"
 
 _PROGRAM: Final = """
 import json, time
@@ -127,9 +128,10 @@ def _programs() -> dict[str, Program]:
         ACP_VERSIONS[0]: _wiretypes(_ACP_1),
         ACP_VERSIONS[1]: _wiretypes(_ACP_2),
     }
-    for version, openings in zip(MCP_VERSIONS, [(_MCP_2025,), (_MCP_2026,), (_MCP_2025, _MCP_2026)], strict=True):
+    openings = {**dict(zip(MCP_VERSIONS, [[_MCP_2025], [_MCP_2026]], strict=True)), _BOTH: [_MCP_2025, _MCP_2026]}
+    for version, opening in openings.items():
         ours, theirs = mcp_titles(version)
-        programs |= {ours: _wiretypes(*openings), theirs: _mcp_types(*openings)}
+        programs |= {ours: _wiretypes(*opening), theirs: _mcp_types(*opening)}
     return programs
 
 

@@ -1,15 +1,21 @@
 """Taking measurements in turns, so that a change in the machine's pace falls on all alike."""
 
+import ctypes
 import gc
+import os
 import resource
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import process_time
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+_M_TRIM_THRESHOLD: Final = -1
+_M_MMAP_THRESHOLD: Final = -3
 
 
 def in_turns(cases: Mapping[K, Callable[[], V]], rounds: int) -> dict[K, list[V]]:
@@ -37,9 +43,18 @@ def repeated(function: Callable[[], object], duration: float) -> Callable[[], fl
 
 
 def settle() -> None:
-    """Keep what is loaded by now out of later garbage collections, whose cost would fall on anyone."""
+    """Take out of the measurements what falls on a contender by chance.
+
+    What is loaded by now is kept out of later garbage collections. Where the C library is glibc, it keeps the memory
+    that is freed: whether it gives that of a large message back each time hangs on where the message happens to lie,
+    and makes decoding it cost up to five times as much.
+    """
     gc.collect()
     gc.freeze()
+    with suppress(AttributeError, OSError):
+        set_option = ctypes.CDLL(None).mallopt
+        set_option(_M_MMAP_THRESHOLD, 32 << 20)
+        set_option(_M_TRIM_THRESHOLD, 256 << 20)
 
 
 def cpu_of_command(command: Sequence[str | Path], folder: Path) -> float:
@@ -60,7 +75,9 @@ def run(command: Sequence[Any], folder: Path) -> str:
     Raises:
         RuntimeError: it failed.
     """
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    # Whoever uses a package has its bytecode.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -121,7 +121,7 @@ def _acp(title: str, method: str, definition: str, text: bytes, version: str = "
 
 
 def _mcp(title: str, method: str, part: Literal["params", "result"], definition: str, text: bytes) -> Message:
-    sender = "client" if part == "params" else "server"
+    sender: Literal["client", "server"] = "client" if part == "params" else "server"
     return Message(title, "mcp", "2025-11-25", method, part, 7, sender, definition, text)
 
 

@@ -19,10 +19,10 @@ _SCALES: Final = {"seconds": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")), "bytes":
 def write(machine: Mapping[str, str], figures: Figures, targets: Sequence[Target]) -> None:
     """Put the results of a full run into `results.json` and the README beside it."""
     _JSON.write_text(json.dumps(_as_json(machine, figures, targets), indent=1) + "\n")
-    text = _README.read_text()
-    head, _, rest = text.partition(_START)
+    head, _, rest = _README.read_text().partition(_START)
     tail = rest.partition(_END)[2]
-    _README.write_text(f"{head}{_START}\n{as_markdown(machine, figures, targets)}\n{_END}{tail}")
+    results = "\n\n".join([_table(["", ""], list(machine.items())), ratios(targets), tables(figures)])
+    _README.write_text(f"{head}{_START}\n{results}\n\n{_END}{tail}")
 
 
 def recorded() -> dict[str, float]:
@@ -30,12 +30,25 @@ def recorded() -> dict[str, float]:
     return {target["title"]: target["measured"] for target in json.loads(_JSON.read_text())["targets"]}
 
 
-def as_markdown(machine: Mapping[str, str], figures: Figures, targets: Sequence[Target]) -> str:
-    """The machine, the ratios and a table for each benchmark."""
-    parts = [_table(["", "", ""][:2], list(map(list, machine.items()))), "### Ratios", _ratios(targets)]
-    for benchmark in dict.fromkeys(figure.key.benchmark for figure in figures):
-        parts += [f"### {benchmark.capitalize()}", _of_benchmark(benchmark, figures)]
-    return "\n\n".join(parts) + "\n"
+def tables(figures: Figures) -> str:
+    """A table for each benchmark, in Markdown."""
+    benchmarks = dict.fromkeys(figure.key.benchmark for figure in figures)
+    return "\n\n".join(f"### {name.capitalize()}\n\n{_of_benchmark(name, figures)}" for name in benchmarks)
+
+
+def ratios(targets: Sequence[Target]) -> str:
+    """What was asked of the figures and what came out, in Markdown."""
+    rows = [
+        (
+            target.title,
+            f"{target.measured:.2f}",
+            f"{target.limit:g}",
+            f"{target.aim:g}" if target.aim else "",
+            _verdict(target),
+        )
+        for target in targets
+    ]
+    return "### Ratios\n\n" + _table(["", "measured", "at most", "aim", ""], rows)
 
 
 def _as_json(machine: Mapping[str, str], figures: Figures, targets: Sequence[Target]) -> dict[str, Any]:
@@ -60,20 +73,6 @@ def _as_json(machine: Mapping[str, str], figures: Figures, targets: Sequence[Tar
 
 def _short(value: float) -> float:
     return float(f"{value:.4g}")
-
-
-def _ratios(targets: Sequence[Target]) -> str:
-    rows = [
-        [
-            target.title,
-            f"{target.measured:.2f}",
-            f"{target.limit:g}",
-            f"{target.aim:g}" if target.aim else "",
-            _verdict(target),
-        ]
-        for target in targets
-    ]
-    return _table(["ratio", "measured", "at most", "aim", ""], rows)
 
 
 def _verdict(target: Target) -> str:

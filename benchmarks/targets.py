@@ -81,12 +81,14 @@ def _generating(figures: Figures) -> list[Target]:
 
 
 def _growing(figures: Figures) -> list[Target]:
-    """What the last doubling adds, beside what twice the doubling before it added: 1 if linear, 2 if quadratic."""
-    sizes = [figures.median(_generate(generation.of_size(definitions))) for definitions in generation.GROWTH[-3:]]
-    if None in sizes:
+    """What a definition costs in the last doubling, beside those before it: 1 if linear, 2.7 if quadratic."""
+    sizes = generation.GROWTH[0], *generation.GROWTH[-2:]
+    times = [figures.median(_generate(generation.of_size(size))) for size in sizes]
+    if None in times:
         return []
-    small, middle, large = filter(None, sizes)
-    return [Target("generate: growth with twice the definitions", (large - middle) / (middle - small) / 2, 1.25, 1.0)]
+    least, half, all_ = filter(None, times)
+    cost = (all_ - half) / (sizes[2] - sizes[1]), (half - least) / (sizes[1] - sizes[0])
+    return [Target("generate: a definition in a large schema / in a smaller one", cost[0] / cost[1], 1.25, 1.0)]
 
 
 def _generate(task: str, contender: str = generation.WIREGEN) -> Key:

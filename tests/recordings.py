@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
@@ -23,7 +24,7 @@ class Step:
     """A batch is a list."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recording:
     """One session."""
 
@@ -69,6 +70,7 @@ def members(value: JSON) -> Members:
     return value if isinstance(value, dict) else {}
 
 
+@cache
 def recordings(file: Path) -> list[Recording]:
     """The sessions of a file."""
     protocol = "acp" if file.stem.startswith("acp-") else "mcp"

@@ -20,7 +20,7 @@ from wiretypes.acp import CapabilityError
 from wiretypes.jsonrpc import METHOD_NOT_FOUND, UNSET
 from wiretypes.session import Enforcement
 
-SECONDS = 5
+SECONDS = 2
 """The longest to wait for a message that our side has to send."""
 
 OTHER: dict[Side, Side] = {"client": "server", "server": "client"}
@@ -111,7 +111,9 @@ class Replay:
         self._heard: list[tuple[str, JSON]] = []
         self._handlers = [self._handler(version) for version in versions]
         connection = CONNECTIONS[recording.protocol, ours]
-        self._connection = connection(self._handlers, self.outbound.send, capabilities=capabilities, on_violation=self._violated)
+        self._connection = connection(
+            self._handlers, self.outbound.send, capabilities=capabilities, on_violation=self._violated
+        )
 
     async def run(self) -> list[Difference]:
         """Replay all of it; what turns out otherwise than recorded."""
@@ -126,7 +128,8 @@ class Replay:
             await self._connection.drain()
             self._compare_heard()
             for message in self.outbound.waiting:
-                self._note("sent besides", str(message.get("method", "answer")), json.dumps(message))
+                method = message.get("method") or self._method(self.peer, message.get("id"))
+                self._note("sent besides", str(method), json.dumps(message))
         finally:
             for task in self._calls.values():
                 task.cancel()

@@ -127,7 +127,8 @@ def test_an_instance_serves_one_connection() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "answered"), [(V1_BODY, 1), (V2_BODY, 2), ({**V2_BODY, "protocolVersion": 3}, 2), ({**V1_BODY, "protocolVersion": 1.0}, 1)]
+    ("body", "answered"),
+    [(V1_BODY, 1), (V2_BODY, 2), ({**V2_BODY, "protocolVersion": 3}, 2), ({**V1_BODY, "protocolVersion": 1.0}, 1)],
 )
 @in_loop
 async def test_the_agent_answers_with_the_requested_version_or_its_latest(body: Any, answered: int) -> None:
@@ -217,6 +218,27 @@ async def test_an_overridden_initialize_decides_what_is_declared() -> None:
     answer = await wire.answers(request("initialize", V2_BODY))
     assert answer["result"]["capabilities"] == {"session": None}
     assert code(await wire.answers(request("session/new", {"cwd": "/"}, 2))) == -32601
+
+
+@in_loop
+async def test_an_overridden_initialize_does_not_decide_the_version(caplog: pytest.LogCaptureFixture) -> None:
+    class Wrong(AgentV2):
+        async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
+            answer = await super().initialize(params)
+            answer.protocol_version = 1
+            return answer
+
+    wire = agent(Wrong)
+    assert code(await wire.answers(request("initialize", V2_BODY))) == -32603
+    assert "names version 1, settled is 2" in caplog.text
+
+
+@pytest.mark.parametrize("info", [{"name": "x"}, "x", None])
+@in_loop
+async def test_a_client_of_another_generation_may_name_itself_badly(info: Any) -> None:
+    wire = agent(AgentV2)
+    answer = await wire.answers(request("initialize", {**V1_BODY, "clientInfo": info}))
+    assert answer["result"]["protocolVersion"] == 2
 
 
 @in_loop
@@ -468,9 +490,7 @@ async def test_a_server_sends_nothing_but_ping_and_logging_until_the_client_is_r
     with pytest.raises(mcp.OutOfOrder):
         await handler.peer.roots_list()
     with pytest.raises(mcp.OutOfOrder):
-        await handler.peer.notifications_progress(
-            v2025_11_25.ProgressNotificationParams(progress_token=1, progress=1)
-        )
+        await handler.peer.notifications_progress(v2025_11_25.ProgressNotificationParams(progress_token=1, progress=1))
     await handler.peer.notifications_message(v2025_11_25.LoggingMessageNotificationParams(level="info", data="x"))
     ping = asyncio.ensure_future(handler.peer.ping())
     await idle()
@@ -505,8 +525,11 @@ async def test_open_takes_what_the_server_speaks() -> None:
         ([Handshake], [McpClient, EnvelopeClient], "2025-11-25"),
         ([Handshake, Envelope], [McpClient], "2025-11-25"),
         ([Envelope], [McpClient, EnvelopeClient], "2026-07-28"),
-        ([type("Old", (v2024_11_05.ServerHandler,), {"info": v2024_11_05.Implementation(name="s", version="1")})],
-         [type("Any", (EnvelopeClient,), {"also": ("2025-06-18", "2024-11-05")})], "2024-11-05"),
+        (
+            [type("Old", (v2024_11_05.ServerHandler,), {"info": v2024_11_05.Implementation(name="s", version="1")})],
+            [type("Any", (EnvelopeClient,), {"also": ("2025-06-18", "2024-11-05")})],
+            "2024-11-05",
+        ),
     ):
         pair = Pair(
             lambda send, handlers=handlers: mcp.ServerConnection(handlers, send),

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from acp_pair import Agent, Client, connected, new_session, opened, opened_client, prompt, text_of, update
-from wire import idle, in_loop, notification, request, result
+from wire import Wire, idle, in_loop, notification, request, result
 from wiretypes import RpcError
-from wiretypes.acp import v1, v2
-from wiretypes.acp import AgentConnection
+from wiretypes.acp import AgentConnection, v1, v2
+
+PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "hello"}]}
 
 # --- ids -------------------------------------------------------------------------------------------------------------
 
@@ -37,8 +38,6 @@ async def test_a_null_id_is_answered_where_the_version_has_it() -> None:
 
         async def session_new(self, params: v1.NewSessionRequest) -> v1.NewSessionResponse:
             return v1.NewSessionResponse(session_id="s")
-
-    from wire import Wire
 
     wire = Wire(lambda send: AgentConnection([Old], send))
     await wire.receive(request("initialize", {"protocolVersion": 1}))
@@ -118,7 +117,8 @@ async def test_calls_have_ids_of_their_own_and_get_their_own_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [result({"sessionId": "x"}, 99), result({"sessionId": "x"}, "2"), result({}, None), result({"sessionId": "x"}, 1)]
+    "answer",
+    [result({"sessionId": "x"}, 99), result({"sessionId": "x"}, "2"), result({}, None), result({"sessionId": "x"}, 1)],
 )
 @in_loop
 async def test_an_answer_nobody_waits_for_changes_nothing(answer: Any) -> None:
@@ -308,7 +308,7 @@ async def test_receive_waits_for_no_handler() -> None:
         for number in range(10):
             await wire.receive(request("session/new", {"cwd": "/"}, number))
             await wire.receive(notification("session/cancel", {"sessionId": "s"}))
-    assert "result" in await wire.answers(request("session/prompt", {"sessionId": "s", "prompt": []}, 99))
+    assert "result" in await wire.answers(request("session/prompt", PROMPT, 99))
     await wire.connection.close()
 
 
@@ -332,11 +332,13 @@ async def test_messages_are_sent_one_at_a_time_in_the_order_they_were_made() -> 
     wire = await opened(Talking)
     wire.connection._outbox._send = slowly
     for id_ in range(3):
-        await wire.receive(request("session/prompt", {"sessionId": "s", "prompt": []}, id_))
+        await wire.receive(request("session/prompt", PROMPT, id_))
     await wire.connection.drain()
     assert len(sent) == 18
     texts = [data for data in sent if b"agent_message_chunk" in data]
-    assert [text.count(b'"text":"%d"' % number) for number in range(5) for text in texts[number * 3 : number * 3 + 3]] == [1] * 15
+    assert [
+        text.count(b'"text":"%d"' % number) for number in range(5) for text in texts[number * 3 : number * 3 + 3]
+    ] == [1] * 15
     assert all(b'"end"' in data for data in sent[-3:])
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from wiregen import catalogue, document, errata
 from wiregen.catalogue import Target
+from wiregen.document import Document
 from wiregen.errata import Erratum
 from wiregen.errors import InvalidInput
-from wiregen.document import Document
 
 
 def given_document(kind: Any) -> Document:

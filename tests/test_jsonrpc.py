@@ -44,7 +44,7 @@ def test_several_messages_are_written_as_a_batch() -> None:
 
 def test_a_number_that_json_cannot_say_is_an_error() -> None:
     for number in (math.nan, math.inf, -math.inf):
-        with pytest.raises(ValueError, match="invalid number|expected value"):
+        with pytest.raises(ValueError, match=r"invalid number|expected value"):
             encode(Request(1, "x", {"a": [number]}))
 
 

@@ -1,5 +1,6 @@
 """`import wiregen`: generating in memory, and protocol versions as data."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_what_is_wrong_is_a_value(output: Output) -> None:
     result = wiregen.generate(Config((output,)))
     assert result.files == {}
     assert [diagnostic.code for diagnostic in result.diagnostics] == ["dangling-ref"]
-    assert [d.code for d in wiregen.generate(Config((output, output))).diagnostics][0] == "overlapping-outputs"
+    assert wiregen.generate(Config((output, output))).diagnostics[0].code == "overlapping-outputs"
 
 
 def test_the_configuration_of_a_folder(tmp_path: Path) -> None:
@@ -64,3 +65,13 @@ def test_every_name_is_there_and_loaded_when_it_is_used(tmp_path: Path) -> None:
         _ = wiregen.nothing  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
     script = "import sys, wiregen; print(len([name for name in sys.modules if name.startswith('wiregen.')]))"
     assert python("-c", script, folder=tmp_path).stdout == "0\n"
+
+
+def test_the_documented_example(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "generate.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(example, {"__name__": "example"})
+    assert capsys.readouterr().out == "True\nTrue\n"

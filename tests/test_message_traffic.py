@@ -87,7 +87,9 @@ def _back(module: VersionModule, data: object, sender: str, methods: dict[object
     return (json.loads(encode(read)),)
 
 
-def _expected(protocol: str, version: str, sender: str, message: JSON, methods: dict[object, str]) -> tuple[JSON] | None:
+def _expected(
+    protocol: str, version: str, sender: str, message: JSON, methods: dict[object, str]
+) -> tuple[JSON] | None:
     """What comes back of a line when it is read by the schema alone; None where the schema refuses it."""
     judge = oracle(protocol, version)
     if isinstance(message, list) and "JSONRPCBatchRequest" in judge.definitions:

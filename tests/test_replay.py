@@ -6,6 +6,7 @@ Where it does otherwise, an entry of `EXPLAINED` says why.
 import asyncio
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,9 @@ EXPLAINED = (
     Explained("the agent archives and leaves `archived` out", "acp-ts-", VIOLATION, "session/list", "archived"),
     Explained("the server logs without declaring it", "(py|ts1)client", VIOLATION, "logging/.*|notifications/message"),
     Explained("the server declares `subscribe: false`", "pyclient[+]pyserver", VIOLATION, "resources/(un)?subscribe"),
-    Explained("the server has tools only", "pyclient[+]ts-filesystem", VIOLATION, "(prompts|resources(/templates)?)/list"),
+    Explained(
+        "the server has tools only", "pyclient[+]ts-filesystem", VIOLATION, "(prompts|resources(/templates)?)/list"
+    ),
     Explained("the server has no tasks", "ts1client", VIOLATION, "tasks/(list|get)"),
     Explained(
         "the recorded server was never asked what it declares, and ours declares what is implemented",
@@ -103,25 +106,38 @@ EXPLAINED = (
     ),
     Explained("and so the connection is open", TS_V2, "handed over", "session/.*|auth/login", "must be initialized"),
     Explained("and so the params count", TS_V2, ANSWER, "session/new", "/params/mcpServers/0/type"),
-    Explained("an older client has to be a valid one", TS_V2, ANSWER, "initialize", "/params/info/version"),
-    Explained("discovery finds out which versions there are", f"{EVERYTHING}|.*auto-fallback", ANSWER, ".*", "-32022.*in the"),
+    Explained(
+        "discovery finds out which versions there are", f"{EVERYTHING}|.*auto-fallback", ANSWER, ".*", "-32022.*in the"
+    ),
     # Order: what the recorded side serves too early or once more.
-    Explained("a connection is opened once", "acp-raw", ANSWER, "initialize", "initialized already|/params/info: Field"),
+    Explained(
+        "a connection is opened once", "acp-raw", ANSWER, "initialize", "initialized already|/params/info: Field"
+    ),
     Explained("a connection is opened first", "(acp-)?raw", ANSWER, ".*", "connection opens with initialize"),
     Explained("discovery names its version", PY_SERVER, ANSWER, "server/discover", "names no"),
     Explained("after initialize, no request names a version", EVERYTHING, ANSWER, ".*", "initialize opened"),
     # Messages: what the recorded side reads otherwise.
-    Explained("a fraction is no id", "acp-raw", TWO_ANSWERS, "initialize|answer", r'"id": 1\.5|/id: must be'),
-    Explained("jsonrpc is required, and the id known", "acp-raw", f"{TWO_ANSWERS}|{ANSWER}", ".*", "jsonrpc: must|Invalid request"),
-    Explained("a batch is refused, once, and not forgotten", "acp-raw", TWO_ANSWERS, "answer|unknown", "must be an object|batches"),
-    Explained("a request is answered after a batch", PY_AGENT, "sent besides", "answer", '"protocolVersion": 1'),
-    Explained("null and fractions are no ids, a batch no message", "raw", "sent besides", "answer", "/id: must|an object"),
-    Explained("params are as their schema says", "(acp-)?raw", f"{ANSWER}|sent besides", ".*", '-32602, "message": "/params'),
+    Explained("a fraction is no id", "acp-raw", TWO_ANSWERS, ".*", r'"id": 1\.5|/id: must be'),
+    Explained(
+        "jsonrpc is required, and the id known",
+        "acp-raw",
+        f"{TWO_ANSWERS}|{ANSWER}",
+        ".*",
+        "jsonrpc: must|Invalid request",
+    ),
+    Explained("a batch is refused, once, and not forgotten", "acp-raw", TWO_ANSWERS, ".*", "must be an object|batches"),
+    Explained("a request is answered after a batch", PY_AGENT, "sent besides", "initialize", '"protocolVersion": 1'),
+    Explained("null and fractions are no ids, a batch no message", "raw", "sent besides", ".*", "/id: must|an object"),
+    Explained(
+        "params are as their schema says", "(acp-)?raw", f"{ANSWER}|sent besides", ".*", '-32602, "message": "/params'
+    ),
     Explained("an error of params is no internal one", EVERYTHING, ANSWER, "initialize", "-32602.*-32603"),
     # Methods: what a version does not have goes to `extension_request`, after a report where another version has it.
     Explained("the handler answers other methods", "(acp-)?raw", "handed over", ".*", "-32601"),
     Explained("a method of the other version", "acp-raw", VIOLATION, "auth/login|session/(load|set_mode)", "has no"),
-    Explained("the agent declares nothing", "acp-raw", VIOLATION, "session/load|auth/login", "needs the agent to declare"),
+    Explained(
+        "the agent declares nothing", "acp-raw", VIOLATION, "session/load|auth/login", "needs the agent to declare"
+    ),
     Explained("the client cannot show a boolean option", TS_V1, VIOLATION, "session/new", "configOptions.boolean"),
 )
 
@@ -140,6 +156,7 @@ def versions(recording: Recording, ours: Side) -> tuple[str, ...]:
     return (f"{name}-unstable" if has_unstable else name,)
 
 
+@cache
 def replayed(recording: Recording, ours: Side, capabilities: Enforcement) -> list[Difference]:
     replay = Replay(recording, ours, versions(recording, ours), capabilities)
     return asyncio.run(asyncio.wait_for(replay.run(), SECONDS))

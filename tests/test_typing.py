@@ -14,6 +14,7 @@ from schemas import write_package
 
 TESTS = Path(__file__).resolve().parent
 GENERATED = TESTS.parent / "generated"
+EXAMPLES = TESTS.parent / "examples"
 USAGE = TESTS / "typing" / "usage.py"
 WRONG = TESTS / "typing" / "wrong_usage.py"
 
@@ -30,7 +31,7 @@ def run(module: str, *arguments: object, cwd: Path) -> str:
 
 def test_mypy_finds_nothing(tmp_path: Path) -> None:
     """Where usage is wrong, a finding that is missing is one too: the comment that expects it is then unused."""
-    paths = [GENERATED / "wiretypes", USAGE, WRONG]
+    paths = [GENERATED / "wiretypes", EXAMPLES, USAGE, WRONG]
     out = run("mypy", "--strict", "--config-file=", "--cache-dir", tmp_path, *paths, cwd=tmp_path)
     assert out.startswith("Success: no issues found"), out
 
@@ -55,7 +56,7 @@ def basedpyright(folder: Path, *checked: Path, **settings: Any) -> list[str]:
 
 
 def test_basedpyright_finds_nothing(tmp_path: Path) -> None:
-    assert basedpyright(tmp_path, GENERATED / "wiretypes", USAGE) == []
+    assert basedpyright(tmp_path, GENERATED / "wiretypes", EXAMPLES, USAGE) == []
 
 
 def test_basedpyright_finds_what_is_expected_in_wrong_usage(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ is loaded when it is first used.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from wiregen.catalogue import Target
@@ -38,8 +38,9 @@ _HOME = {
     "Target": "catalogue",
 }
 
+if not TYPE_CHECKING:
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"wiregen.{_HOME.get(name, 'library')}"), name)
+    def __getattr__(name):
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"wiregen.{_HOME.get(name, 'library')}"), name)

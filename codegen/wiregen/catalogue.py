@@ -79,7 +79,11 @@ def schema_name(target: Target) -> str:
 def read_schema(target: Target) -> tuple[bytes, str]:
     """The bundled schema of `target` and its name."""
     name = schema_name(target)
-    return (data_root() / name).read_bytes(), name
+    try:
+        return (data_root() / name).read_bytes(), name
+    except FileNotFoundError:
+        hint = f"make it with `wiregen schema import {target} UPSTREAM_FILE`"
+        raise InvalidInput([Diagnostic("missing-schema", f"{target} has no schema", file=name, hint=hint)]) from None
 
 
 def table_name(protocol: str, table: str) -> str:

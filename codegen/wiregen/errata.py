@@ -6,9 +6,9 @@ from typing import Any
 
 from wiregen import catalogue
 from wiregen.catalogue import Target
+from wiregen.document import Document
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.json_text import is_array, is_object
-from wiregen.document import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from wiregen.json_text import is_array, is_object
 from wiregen.paths import folders, is_inside
 
 NAME: Final = ".wiregen.json"
+VERSION: Final = "wiregen"
+CODE: Final = "code of wiregen"
 _DIGEST_LENGTH: Final = 64
 
 Source = Mapping[str, Any]
@@ -76,8 +78,12 @@ def is_current(output: Path, source: Source) -> bool:
 
 
 def differences(recorded: Source, source: Source) -> Iterator[str]:
-    """What inputs and options are not as recorded, sorted, each in a few words."""
-    for name in sorted({*recorded, *source}):
+    """What inputs and options are not as recorded, sorted, each in a few words.
+
+    Another version of wiregen has other code: that is not told by itself.
+    """
+    is_other_version = recorded.get(VERSION) != source.get(VERSION)
+    for name in sorted({*recorded, *source} - ({CODE} if is_other_version else set())):
         old, new = recorded.get(name), source.get(name)
         if old is None:
             yield f"{name} (new)"

@@ -9,7 +9,38 @@ from collections.abc import Collection
 # Public attributes of pydantic's BaseModel and of its class, which a field of that name would hide; a test compares
 # them with pydantic's.
 PYDANTIC_ATTRIBUTES = frozenset(
-    ["construct", "copy", "dict", "from_orm", "json", "model_computed_fields", "model_config", "model_construct", "model_copy", "model_dump", "model_dump_json", "model_extra", "model_fields", "model_fields_set", "model_json_schema", "model_parametrized_name", "model_post_init", "model_rebuild", "model_validate", "model_validate_json", "model_validate_strings", "mro", "parse_file", "parse_obj", "parse_raw", "register", "schema", "schema_json", "update_forward_refs", "validate"]
+    [
+        "construct",
+        "copy",
+        "dict",
+        "from_orm",
+        "json",
+        "model_computed_fields",
+        "model_config",
+        "model_construct",
+        "model_copy",
+        "model_dump",
+        "model_dump_json",
+        "model_extra",
+        "model_fields",
+        "model_fields_set",
+        "model_json_schema",
+        "model_parametrized_name",
+        "model_post_init",
+        "model_rebuild",
+        "model_validate",
+        "model_validate_json",
+        "model_validate_strings",
+        "mro",
+        "parse_file",
+        "parse_obj",
+        "parse_raw",
+        "register",
+        "schema",
+        "schema_json",
+        "update_forward_refs",
+        "validate",
+    ]
 )
 
 # Public attributes of handlers and callers, which a method of that name would hide; a test compares them.

@@ -25,7 +25,7 @@ class Report:
         """Tells people: findings, and a line on each output; differences go to standard output."""
         for outcome in self.outcomes:
             if self.has_diff and outcome.plan is not None:
-                print(write.diff(outcome.plan), end="")
+                print(write.diff(outcome.plan), end="", flush=True)
         terminal.diagnostics(self.diagnostics)
         for outcome in self.outcomes:
             terminal.summary(self._summary(outcome))

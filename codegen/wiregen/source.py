@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wiregen import __version__, catalogue, templates
+from wiregen.manifest import CODE, VERSION
 from wiregen.parts import with_needed
 from wiregen.settings import Output
 
@@ -23,8 +24,8 @@ def source(output: Output) -> dict[str, Any]:
     """
     protocols = sorted({target.protocol for target in output.versions})
     return {
-        "wiregen": __version__,
-        "code of wiregen": _digest(_code()),
+        VERSION: __version__,
+        CODE: _digest(_code()),
         "templates": _digest(templates.files(output.templates).items()),
         **{f"schema {target}": _digest([("", _schema(target, output))]) for target in output.versions},
         **{f"tables {protocol}": _digest(_tables(protocol)) for protocol in protocols},

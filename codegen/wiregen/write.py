@@ -141,7 +141,7 @@ def _outdated(plan: Plan) -> str:
     """Why the manifest is outdated: what the files were made of has changed, as far as it was recorded."""
     recorded = plan.recorded.source
     changed = "; ".join(manifest.differences(recorded, plan.source)) if recorded else ""
-    return f"outdated, for what has changed: {changed}" if changed else "outdated"
+    return f"outdated, since this has changed: {changed}" if changed else "outdated"
 
 
 def diff(plan: Plan) -> str:

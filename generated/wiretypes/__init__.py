@@ -12,9 +12,10 @@ from typing import Final, cast
 
 from . import acp, mcp
 from .codec import decode, encode, present
+from .message_versions import VersionModule
 from .problems import problems
 from .rpc_errors import ConnectionClosed, InvalidResult, RpcError
-from .versions import Method, VersionModule
+from .versions import Method
 
 __all__ = [
     "ConnectionClosed",

@@ -59,6 +59,11 @@ class Checker(Generic[S]):
         """
         return self._open(method, sender).allowed
 
+    def is_unconditional(self, method: str, *, sender: S) -> bool:
+        """Whether a side may send a request or notification whatever is in it; the arguments are those of `allows`."""
+        opened = self._open(method, sender)
+        return not (opened.params or opened.unmet or opened.absent)
+
     def check(self, method: str, params: object = None, *, result: object = None, sender: S) -> tuple[Violation, ...]:
         """What in a message was not agreed on.
 

@@ -50,9 +50,9 @@ class Declaring(NamedTuple):
     """The methods that it overrides, by their name on the wire."""
     info: Any
     """What its side is; None if it does not say."""
-    features: Collection[str]
+    features: tuple[str, ...]
     """What a person says that it supports."""
-    auth_methods: Collection[Any]
+    auth_methods: tuple[Any, ...]
     """How a user can sign in."""
 
 

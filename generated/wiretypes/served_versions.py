@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, cast
 from .capability_rules import ProtocolRules, VersionRules
 from .handler import Handler, McpHandler
 from .mcp_negotiation import opening_method
-from .versions import VersionModule
+from .message_versions import VersionModule
 
 __all__ = ["AnyHandler", "ServedVersions"]
 

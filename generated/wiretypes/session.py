@@ -80,11 +80,15 @@ class PeerClasses(NamedTuple):
 
 
 class _Served(NamedTuple):
-    """A method that the peer may send: what handles it, and its types in the settled version and for the handler."""
+    """A method that the peer may send: what handles it, and its types in the settled version and for the handler.
+
+    With `is_plain`, the handler takes the params as they are decoded.
+    """
 
     handle: Handle
     settled: Method | None
     own: Method | None
+    is_plain: bool
 
 
 class Session:

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
-from .jsonrpc import Message, Results
-
 __all__ = ["Method", "VersionModule"]
 
 
@@ -49,11 +47,4 @@ class VersionModule(Protocol):
     @property
     def METHODS(self) -> Mapping[tuple[str, str], Method]:  # noqa: N802
         """Each method, by its name and the side that sends it."""
-        ...
-
-    def decode_message(self, data: object, *, sender: Any, results: Results | None = None) -> Message | list[Message]:
-        """Read a JSON-RPC message, or a batch where the version has them; raises `MessageError`.
-
-        The sender is one of those that `METHODS` names.
-        """
         ...

@@ -49,7 +49,7 @@ class StandIn:
     def decode(self, type_: Any, data: Any) -> Any:
         return self.read(type_, json.loads(data) if isinstance(data, str | bytes) else data)
 
-    def encode(self, value: Any, type_: Any = None) -> bytes:  # noqa: ARG002 - the signature of the package
+    def encode(self, value: Any, type_: Any = None) -> bytes:
         return json.dumps(self.write(value)).encode()
 
 

@@ -74,7 +74,7 @@ def mcp_root(method: str, description: str = "A request.") -> Schema:
 
 def same(package: Package, type_: Any, value: object) -> Any:
     """The decoded value, after it was shown to encode to what it was."""
-    import json  # noqa: PLC0415  (this module is also loaded where nothing else is)
+    import json
 
     decoded = package.decode(type_, json.dumps(value))
     assert json.loads(package.encode(decoded, type_)) == value

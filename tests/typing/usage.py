@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, assert_never, assert_type
 
 from pydantic import ValidationError
-from wiretypes import VERSIONS, Method, VersionModule, acp, decode, encode, load, mcp, present, problems
+from wiretypes import VERSIONS, Method, VersionModule, acp, decode, encode, load, mcp, present, problems, stdio
 from wiretypes.acp import v1, v2
 from wiretypes.mcp import v2025_11_25, v2026_07_28
 
@@ -140,3 +140,33 @@ server = mcp.ServerPeer.from_initialize(
 assert_type(server.protocol_version, str)
 assert_type(server.supports("tools.list_changed"), bool)
 step: mcp.Step = mcp.first_step(["2025-11-25", "2026-07-28"])
+
+
+class Editor(v2.ClientHandler):
+    info = v2.Implementation(name="editor", version="1")
+    features = ("elicitation.form",)
+
+    async def session_update(self, params: v2.UpdateSessionNotification) -> None:
+        assert_type(self.peer, v2.AgentCaller)
+        assert_type(self.negotiated, acp.Negotiated)
+        session = await self.peer.session_new(v2.NewSessionRequest(cwd=params.session_id))
+        assert_type(session, v2.NewSessionResponse)
+
+
+async def use_connections() -> None:
+    async with stdio.connect(acp.ClientConnection, [Editor], "agent") as connection:
+        assert_type(connection, acp.ClientConnection)
+        await connection.initialize()
+        if isinstance(connection.peer, v2.AgentCaller):
+            listed = await connection.peer.session_list()
+            assert_type(listed, v2.ListSessionsResponse)
+        assert_type(connection.negotiated, acp.Negotiated)
+
+
+async def call(peer: v2025_11_25.ServerCaller) -> None:
+    async def note(params: v2025_11_25.ProgressNotificationParams) -> None:
+        assert_type(params.progress, float)
+
+    tool = v2025_11_25.CallToolRequestParams(name="x")
+    found = await peer.tools_call(tool, on_progress=note)
+    assert_type(found, v2025_11_25.CallToolResult | v2025_11_25.CreateTaskResult)

@@ -1,7 +1,7 @@
 """What both type checkers have to refuse: each line says which finding it gives; one that gives none is a finding."""
 
 from wiretypes import acp, decode, mcp, present
-from wiretypes.acp import v2
+from wiretypes.acp import v1, v2
 from wiretypes.mcp import v2025_11_25
 
 v2.TextContentBlock()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
@@ -29,3 +29,34 @@ sides.allows("session/load", sender="server")  # type: ignore[arg-type]  # pyrig
 acp.Negotiated(client=agent, agent=agent)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 mcp.ServerPeer.from_discover({})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 print(acp.AgentPears)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+
+
+class Agent(v2.AgentHandler):
+    info = v1.Implementation(name="a", version="1")  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    features = ("prompt.imag",)  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+
+    async def session_new(self, params: v1.NewSessionRequest) -> v2.NewSessionResponse:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        raise NotImplementedError
+
+    async def session_prompt(self, params: v2.PromptRequest) -> v1.PromptResponse:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        await self.peer.session_update(params)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        await self.peer.session_new(params)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        raise NotImplementedError
+
+    def session_cancel(self, params: v2.CancelSessionNotification) -> None:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        raise NotImplementedError
+
+
+class Server(v2025_11_25.ServerHandler):
+    also = "2025-06-18"  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+
+
+async def send(data: bytes) -> None:
+    print(data)
+
+
+acp.AgentConnection([Agent, v2.ClientHandler], send)  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
+acp.AgentConnection([Server()], send)  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
+mcp.ServerConnection([Server], print)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+mcp.ServerConnection([Server], send, capabilities="strict")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+print(v2.ServerHandler)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]

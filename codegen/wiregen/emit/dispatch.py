@@ -195,9 +195,10 @@ class _Printer:
         return self._in_models(name) if name else self._annotations.need("Any")
 
     def _needs_info(self, declaration: Declaration | None) -> bool:
-        if declaration is None or len(declaration.info) > 1:
+        place = () if declaration is None else declaration.info
+        if declaration is None or len(place) != 1:
             return False
-        field = self._field(declaration, declaration.info[0])
+        field = self._field(declaration, place[0])
         return field is not None and field.required
 
     def _item(self, field: Field | None) -> str | None:

@@ -110,9 +110,7 @@ def _takes_all(type_: Type, declarations: Mapping[str, Declaration], assumed: fr
             return False
 
 
-def _whole_kinds(
-    type_: Type, declarations: Mapping[str, Declaration], assumed: frozenset[str]
-) -> Iterator[type[Type]]:
+def _whole_kinds(type_: Type, declarations: Mapping[str, Declaration], assumed: frozenset[str]) -> Iterator[type[Type]]:
     """The kinds of JSON value of which a type takes every one."""
     match type_:
         case Reference(name) if name not in assumed:

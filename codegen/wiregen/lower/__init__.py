@@ -24,7 +24,7 @@ def lower(document: Document, protocol: str, version: str) -> Protocol:
         message = f"the schema declares no method of {protocol}"
         hint = "is it a schema of this protocol? name the right one before the @"
         raise InvalidInput([Diagnostic("no-methods", message, document.file, "", hint=hint)])
-    if findings := tuple(method_names.findings(document, (*methods, *embedded))):
+    if findings := list(method_names.findings(document, (*methods, *embedded))):
         raise InvalidInput(findings)
     return Protocol(
         protocol,

@@ -1,5 +1,6 @@
 """Connections of the Agent Client Protocol."""
 
+from contextlib import suppress
 from typing import Any, Final
 
 from .acp_negotiation import accept, negotiate
@@ -58,8 +59,10 @@ class AgentSide(AnsweringSide):
             if error.code != INVALID_PARAMS or requested_version(message) == session.protocol_version:
                 raise
         params = message["params"]
-        info = next((params[name] for name in _INFO if isinstance(params.get(name), dict)), _NOBODY)
-        bare = {"protocolVersion": params["protocolVersion"], "info": info}
+        bare = {"protocolVersion": params["protocolVersion"], "info": _NOBODY}
+        for info in (params[name] for name in _INFO if name in params):
+            with suppress(MessageError):
+                return super().decode_initialize(session, {**message, "params": {**bare, "info": info}})
         return super().decode_initialize(session, {**message, "params": bare})
 
 

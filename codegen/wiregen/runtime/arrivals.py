@@ -29,8 +29,8 @@ class Arrivals:
 
     @property
     def is_idle(self) -> bool:
-        """Whether everything has been dealt with."""
-        return self._task is None
+        """Whether everything has been dealt with, but for what this is called from."""
+        return self._task is None or self._task is asyncio.current_task()
 
     def notification(self, handle: Callable[[Any], Awaitable[None]], context: RequestContext) -> None:
         """Have a notification handled after all that came before it."""

@@ -103,7 +103,7 @@ class Connection:
             if running := self.served.running():
                 await asyncio.wait(running)
             await self._outbox.flush()
-            if not self.served.running() and self._arrivals.is_idle:
+            if not self.served.running() and self._arrivals.is_idle and self._outbox.is_idle:
                 return
 
     async def close(self) -> None:

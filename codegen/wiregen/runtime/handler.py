@@ -1,6 +1,6 @@
 """The bases of all handlers: what answers one side of a connection, and what it says of itself."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -49,9 +49,9 @@ class Handler(Generic[P, N]):
     """Which side of which version this class is for."""
     info: ClassVar[Any] = None
     """What this side is."""
-    features: ClassVar[Collection[Any]] = ()
+    features: ClassVar[tuple[Any, ...]] = ()
     """What it supports beyond what the overridden methods say."""
-    auth_methods: ClassVar[Collection[Any]] = ()
+    auth_methods: ClassVar[tuple[Any, ...]] = ()
     """How a user can sign in, where the protocol asks."""
     request: ClassVar[ContextVar[RequestContext]] = current_request
     """The message that is being handled: its id, method, progress token and `_meta`."""

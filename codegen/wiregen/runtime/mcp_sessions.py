@@ -229,15 +229,15 @@ class EnvelopeClient(McpSession):
     ) -> tuple[object, int | str | None]:
         """The params with what every request says of its client, and with a progress token if one is asked for."""
         params, token = super().prepared(params, id_, on_progress)
-        members = _members(params)
-        members["_meta"] = {**(members.get("_meta") or {}), **self._envelope}
-        return members, token
+        return self._with_envelope(params), token
 
     async def request(self, method: str, params: object, on_progress: OnProgress[Any] | None) -> Any:
         """Send a request and wait for its result. What the server wants to know first, the handler answers.
 
         The result still asks for input where the handler does not implement what is asked, or after ten answers.
         """
+        if params is not None and not isinstance(params, Model):
+            params = self._with_envelope(params)  # a model has what is required from its constructor
         result = await super().request(method, params, on_progress)
         for _ in range(_INPUTS):
             inputs: dict[str, Any] = getattr(result, "input_requests", None) or {}
@@ -252,6 +252,11 @@ class EnvelopeClient(McpSession):
                 repeated["requestState"] = state
             result = await super().request(method, repeated, on_progress)
         return result
+
+    def _with_envelope(self, params: object) -> dict[str, Any]:
+        members = _members(params)
+        members["_meta"] = {**(members.get("_meta") or {}), **self._envelope}
+        return members
 
     async def _answered(self, asked: Any) -> Any:
         """What the handler answers to a request inside a result."""

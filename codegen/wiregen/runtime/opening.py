@@ -1,5 +1,6 @@
 """Connections that `initialize` opens, from either side."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
@@ -10,7 +11,7 @@ from pydantic_core import from_json
 from .checks import Checker
 from .codec import decode, encode
 from .connection import Connection, OnViolation
-from .jsonrpc import INVALID_REQUEST, MessageError, Request, RequestId
+from .jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, MessageError, Request, RequestId
 from .limits import Limits
 from .outbox import Send
 from .problems import problems
@@ -20,6 +21,8 @@ from .served_versions import ServedVersions
 from .session import INITIALIZE, Enforcement, PeerClasses, Session
 
 __all__ = ["AnsweringSide", "AskingSide", "requested_version"]
+
+_log = logging.getLogger(__name__)
 
 
 class Side(Connection):
@@ -94,7 +97,11 @@ class AnsweringSide(Side):
         session.checker = self.judge(session, request.params, session.handler.declaration(type_))
         handle, context = session.handed(request)
         current_request.set(context)
-        result = session.answer(INITIALIZE, await handle(context.params))
+        result: Any = session.answer(INITIALIZE, await handle(context.params))
+        if result.protocol_version != session.protocol_version:
+            # The peer would speak another version than the one by which its messages are read.
+            _log.error("initialize names version %r, settled is %r", result.protocol_version, session.protocol_version)
+            raise RpcError(INTERNAL_ERROR, "Internal error")
         session.checker = self.judge(session, request.params, result)
         self.settle(session)
         return result

@@ -33,6 +33,11 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._waiting)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether everything has been sent."""
+        return self._task is None or self._task is asyncio.current_task()
+
     def put(self, data: bytes, on_turn: _OnTurn = None, sent: _Sent = None) -> None:
         """Send a message after those that wait already; what is put after closing is dropped.
 

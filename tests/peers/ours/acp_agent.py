@@ -162,8 +162,8 @@ class AgentV2(Extensions, v2.AgentHandler):
         assert isinstance(filled, v2.AcceptCreateElicitationResponse)
         assert filled.content is not None
         greeting = v2.TextContentBlock(text=f"hello {filled.content['name']}")
-        content = [v2.ContentToolCallContent(content=greeting)]
-        done = v2.ToolCallUpdateSessionUpdate(tool_call_id="c1", status="completed", content=content)
+        content = v2.ContentToolCallContent(content=greeting)
+        done = v2.ToolCallUpdateSessionUpdate(tool_call_id="c1", status="completed", content=[content])
         await self.update(session, done)
 
     async def ask(self, session: str, title: str) -> v2.RequestPermissionResponse:

@@ -1,7 +1,7 @@
 """An ACP client on `wiretypes`.
 
-Usage: `python -m peers.ours.acp_client VERSION... [--cancels-requests] AGENT_COMMAND...`, where VERSION is `1` or `2`; it
-offers all that are given.
+Usage: `python -m peers.ours.acp_client VERSION... [--cancels-requests] AGENT_COMMAND...`, where VERSION is `1` or `2`;
+it offers all that are given.
 """
 
 import asyncio

@@ -90,7 +90,8 @@ class Session:
         await self.call("roots")
         read = await self.peer.resources_read(self.params("resources/read", uri=GREETING_URI))
         note("resource", read.contents[0].text)
-        prompt = await self.peer.prompts_get(self.params("prompts/get", name="greet", arguments={"who": "Ann"}))
+        # Params may be parsed JSON, too.
+        prompt = await self.peer.request("prompts/get", {"name": "greet", "arguments": {"who": "Ann"}})
         note("prompt", prompt.messages[0].content.text)
         await self.cancel()
         await self.call("cancellations")
@@ -124,8 +125,8 @@ class Session:
 
 
 async def main(mode: str, *command: str) -> None:
-    handlers = {"open": [HandshakeClient, ModernClient], "discover": [ModernClient]}.get(mode) or [client_of(mode)]
-    async with connect(mcp.ClientConnection, handlers, *command) as connection:
+    handlers: dict[str, list[Any]] = {"open": [HandshakeClient, ModernClient], "discover": [ModernClient]}
+    async with connect(mcp.ClientConnection, handlers.get(mode) or [client_of(mode)], *command) as connection:
         if mode == "open":
             await connection.open()
         elif mode == "discover":

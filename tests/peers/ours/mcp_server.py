@@ -53,9 +53,7 @@ class HandshakeServer(v2025_11_25.ServerHandler):
         return v2025_11_25.ListResourcesResult(resources=[greeting])
 
     async def resources_read(self, params: v2025_11_25.ReadResourceRequestParams) -> v2025_11_25.ReadResourceResult:
-        return v2025_11_25.ReadResourceResult(
-            contents=[v2025_11_25.TextResourceContents(uri=params.uri, text="hello")]
-        )
+        return v2025_11_25.ReadResourceResult(contents=[v2025_11_25.TextResourceContents(uri=params.uri, text="hello")])
 
     async def prompts_get(self, params: v2025_11_25.GetPromptRequestParams) -> v2025_11_25.GetPromptResult:
         content = v2025_11_25.TextContent(text=f"Greet {(params.arguments or {})['who']}")

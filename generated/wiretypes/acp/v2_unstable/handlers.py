@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar
 
 from ...handler import AcpHandler, MethodNotFound, Role
@@ -40,7 +39,7 @@ class ClientHandler(AcpHandler[callers.AgentCaller, Negotiated]):
     )
     info: ClassVar[models.Implementation]
     """What this client is, as its peer is told."""
-    features: ClassVar[Collection[ClientFeature]] = ()
+    features: ClassVar[tuple[ClientFeature, ...]] = ()
     """What it supports beyond what the overridden methods say."""
 
     async def session_request_permission(
@@ -154,9 +153,9 @@ class AgentHandler(AcpHandler[callers.ClientCaller, Negotiated]):
     )
     info: ClassVar[models.Implementation]
     """What this agent is, as its peer is told."""
-    features: ClassVar[Collection[AgentFeature]] = ()
+    features: ClassVar[tuple[AgentFeature, ...]] = ()
     """What it supports beyond what the overridden methods say."""
-    auth_methods: ClassVar[Collection[models.AuthMethod]] = ()
+    auth_methods: ClassVar[tuple[models.AuthMethod, ...]] = ()
     """How a user can sign in."""
 
     async def initialize(self, params: models.InitializeRequest) -> models.InitializeResponse:

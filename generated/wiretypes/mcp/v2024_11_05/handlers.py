@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar
 
 from ...handler import McpHandler, MethodNotFound, Role
@@ -43,7 +42,7 @@ class ClientHandler(McpHandler[callers.ServerCaller, Negotiated]):
     )
     info: ClassVar[models.Implementation]
     """What this client is, as its peer is told."""
-    features: ClassVar[Collection[ClientFeature]] = ()
+    features: ClassVar[tuple[ClientFeature, ...]] = ()
     """What it supports beyond what the overridden methods say."""
 
     async def ping(self, params: models.PingRequestParams) -> models.EmptyResult:
@@ -177,7 +176,7 @@ class ServerHandler(McpHandler[callers.ClientCaller, Negotiated]):
     )
     info: ClassVar[models.Implementation]
     """What this server is, as its peer is told."""
-    features: ClassVar[Collection[ServerFeature]] = ()
+    features: ClassVar[tuple[ServerFeature, ...]] = ()
     """What it supports beyond what the overridden methods say."""
 
     async def initialize(self, params: models.InitializeRequestParams) -> models.InitializeResult:

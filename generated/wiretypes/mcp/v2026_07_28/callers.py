@@ -99,43 +99,6 @@ class ClientCaller(Caller):
         """
         await self.notify("notifications/message", params)
 
-    async def sampling_create_message(self, params: models.CreateMessageRequestParams) -> models.CreateMessageResult:
-        """Has the client's model write a message for the server; only among the input requests of a result.
-
-        `sampling/createMessage`, a request of the server. The client has to support `sampling`, which it declares by
-        `_meta.io.modelcontextprotocol/clientCapabilities.sampling: {}`.
-
-        Deprecated since 2026-07-28, in favour of calling the API of a model provider directly.
-
-        Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#creating-messages
-        """
-        result: models.CreateMessageResult = await self.request("sampling/createMessage", params)
-        return result
-
-    async def roots_list(self, params: models.ListRootsRequestParams | None = None) -> models.ListRootsResult:
-        """Returns the folders and files that the client opens to the server; only among the input requests of a result.
-
-        `roots/list`, a request of the server. The client has to support `roots`, which it declares by
-        `_meta.io.modelcontextprotocol/clientCapabilities.roots: {}`.
-
-        Deprecated since 2026-07-28, in favour of tool arguments, resource URIs or configuration of the server.
-
-        Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots
-        """
-        result: models.ListRootsResult = await self.request("roots/list", params)
-        return result
-
-    async def elicitation_create(self, params: models.ElicitRequestParams) -> models.ElicitResult:
-        """Has the client ask the user to fill in a form or to visit a URL; only among the input requests of a result.
-
-        `elicitation/create`, a request of the server. The client has to support `elicitation`, which it declares by
-        `_meta.io.modelcontextprotocol/clientCapabilities.elicitation: {}`.
-
-        Specification: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
-        """
-        result: models.ElicitResult = await self.request("elicitation/create", params)
-        return result
-
 
 class ServerCaller(McpCaller):
     """Calls the server of MCP 2026-07-28."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar
 
 from ...handler import McpHandler, MethodNotFound, Role
@@ -60,7 +59,7 @@ class ClientHandler(McpHandler[callers.ServerCaller, Negotiated]):
     )
     info: ClassVar[models.Implementation | None] = None
     """What this client is, as its peer is told."""
-    features: ClassVar[Collection[ClientFeature]] = ()
+    features: ClassVar[tuple[ClientFeature, ...]] = ()
     """What it supports beyond what the overridden methods say."""
 
     async def notifications_cancelled(self, params: models.CancelledNotificationParams) -> None:
@@ -200,7 +199,7 @@ class ServerHandler(McpHandler[callers.ClientCaller, Negotiated]):
     )
     info: ClassVar[models.Implementation | None] = None
     """What this server is, as its peer is told."""
-    features: ClassVar[Collection[ServerFeature]] = ()
+    features: ClassVar[tuple[ServerFeature, ...]] = ()
     """What it supports beyond what the overridden methods say."""
 
     async def server_discover(self, params: models.RequestParams) -> models.DiscoverResult:

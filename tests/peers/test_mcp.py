@@ -43,6 +43,15 @@ def test_session(client: Program, version: str, server: Program, tmp_path: Path)
 
 @pytest.mark.parametrize(
     "client",
+    [official("mcp_client", "auto", package="mcp"), node("mcp_client.mjs", "auto"), ours("mcp_client", "open")],
+    ids=lambda client: client.name,
+)
+def test_clients_fall_back_to_the_handshake_where_our_server_has_that_alone(client: Program, tmp_path: Path) -> None:
+    assert run(client, ours("mcp_server", "handshake"), tmp_path) == sessions.mcp(HANDSHAKE[-1], elicits=True)
+
+
+@pytest.mark.parametrize(
+    "client",
     [official("everything_client", package="mcp"), ours("everything_client")],
     ids=lambda client: client.name,
 )

@@ -155,7 +155,7 @@ class Session:
     def take_request(self, request: Request) -> tuple[Handle, RequestContext]:
         """What handles a request of the peer, and as what; raises `RpcError`."""
         self.admit(request)
-        for violation in self._violations(request.method, self.peer_side, request.params):
+        for violation in self._received(request.method, request.params):
             self.link.report(violation)
             if violation.severity == "error" and self.link.enforcement == "enforce":
                 raise self.refusal(violation)
@@ -176,7 +176,7 @@ class Session:
         if served.settled is not None and served.settled.kind != "notification":
             _log.warning("the request %s came without an id", method)
             return None
-        for violation in self._violations(method, self.peer_side, params):
+        for violation in self._received(method, params):
             self.link.report(violation)
         handle = self.heed(notification) or served.handle
         try:
@@ -187,7 +187,9 @@ class Session:
 
     def take_result(self, method: str, result: object) -> None:
         """Report what in a result of the peer was not agreed on."""
-        for violation in self._violations(method, self.peer_side, result=result):
+        if self.checker is None or self.link.enforcement == "off":
+            return
+        for violation in self.checker.check(method, result=result, sender=self.peer_side):
             self.link.report(violation)
 
     def refusal(self, violation: Violation) -> RpcError:
@@ -218,7 +220,7 @@ class Session:
         except ValidationError as error:
             _log.error("the result of %s is none of version %s: %s", method, self.version, _told(error))
             raise RpcError(INTERNAL_ERROR, "Internal error") from None
-        self._require(self._violations(method, self.side, result=result))
+        self._require(self._sent(method, result=result))
         return result
 
     def failure(self, error: CapabilityError) -> RpcError:
@@ -270,15 +272,15 @@ class Session:
         settled = self._settled.get((method, self.peer_side))
         if settled is None:
             # Not kept: names that a peer invents must not fill the memory.
-            return _Served(self._extension(method, kind), None, None)
+            return _Served(self._extension(method, kind), None, None, is_plain=False)
         attribute = self.handler.role.methods.get(method)
         if attribute is not None:
             own = self._own.get((method, self.peer_side))
-            served = _Served(getattr(self.handler, attribute), settled, own)
+            served = _Served(getattr(self.handler, attribute), settled, own, own is settled)
         elif settled.kind == "request":
-            served = _Served(self.default(method), settled, None)
+            served = _Served(self.default(method), settled, None, is_plain=False)
         else:
-            served = _Served(self._extension(method, settled.kind), settled, None)
+            served = _Served(self._extension(method, settled.kind), settled, None, is_plain=False)
         self._served[method] = served
         return served
 
@@ -288,6 +290,8 @@ class Session:
 
     def _handed(self, served: _Served, params: object) -> Any:
         """Params as the handler takes them."""
+        if served.is_plain and isinstance(params, Model):
+            return params
         settled, own = served.settled, served.own
         if settled is None or own is None or settled.params is None:
             if isinstance(params, Model):
@@ -319,16 +323,22 @@ class Session:
             params = decode(own.params, {} if params is None else params)
         if self.is_translated and settled is not None and settled is not own:
             params = older(settled.params, params)
-        self._require(self._violations(method, self.side, params))
+        self._require(self._sent(method, params))
         return params
 
-    def _violations(
-        self, method: str, sender: str, params: object = UNSET, *, result: object = None
-    ) -> Iterable[Violation]:
-        checker = self.checker if sender == self.peer_side else self.negotiated
+    def _received(self, method: str, params: object) -> Iterable[Violation]:
+        """What in a message of the peer was not agreed on."""
+        checker = self.checker
+        if checker is None or self.link.enforcement == "off" or checker.is_unconditional(method, sender=self.peer_side):
+            return ()
+        return checker.check(method, None if params is UNSET else params, sender=self.peer_side)
+
+    def _sent(self, method: str, params: object = UNSET, *, result: object = None) -> Iterable[Violation]:
+        """What in a message of this side was not agreed on."""
+        checker: Checker[Any] | None = self.negotiated
         if checker is None or self.link.enforcement == "off":
             return ()
-        return checker.check(method, None if params is UNSET else params, result=result, sender=sender)
+        return checker.check(method, None if params is UNSET else params, result=result, sender=self.side)
 
     def _require(self, violations: Iterable[Violation]) -> None:
         """Report what this side wants to send and was not agreed on, or refuse it."""

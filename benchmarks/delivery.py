@@ -1,0 +1,114 @@
+"""What it costs to bring a message through a connection into a handler, beside decoding it alone.
+
+Of requests, the time counts until the handler runs; their answers do not.
+"""
+
+import asyncio
+from collections.abc import Callable
+from time import process_time
+from typing import Any, Final
+
+from wiretypes import acp, load, mcp
+
+from benchmarks.contenders import WIRETYPES
+from benchmarks.figures import Figure, Key
+from benchmarks.measure import settle
+from benchmarks.messages import MESSAGES, Message
+
+BENCHMARK: Final = "delivery"
+DECODED: Final = "decode_message"
+DELIVERED: Final = WIRETYPES
+
+_AT_ONCE: Final = 100
+_SIDES: Final = {"client": ("Agent", "Server"), "agent": ("Client",), "server": ("Client",)}
+_OPENING: Final = ("initialize", "server/discover")
+_INFO: Final = {"name": "n", "version": "1"}
+
+MEASURED: Final = [m for m in MESSAGES if m.part == "params" and m.method not in _OPENING and m.version != "2026-07-28"]
+"""The messages of sessions that a handshake opens."""
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """Figures of each message: decoded alone, and delivered."""
+    return asyncio.run(_measure(rounds=5 if quick else 60))
+
+
+async def _measure(rounds: int) -> list[Figure]:
+    settle()
+    figures: list[Figure] = []
+    for message in MEASURED:
+        decoded = [_decode(message) for _ in range(rounds + 1)]
+        delivered = [await _deliver(message) for _ in range(rounds + 1)]
+        figures += (
+            Figure(Key(BENCHMARK, message.title, name), "seconds", tuple(values[1:]))
+            for name, values in ((DECODED, decoded), (DELIVERED, delivered))
+        )
+    return figures
+
+
+def _decode(message: Message) -> float:
+    decode, whole, sender = load(message.protocol, message.version).decode_message, message.whole, message.sender
+    start = process_time()
+    for _ in range(_AT_ONCE):
+        decode(whole, sender=sender)
+    return (process_time() - start) / _AT_ONCE
+
+
+async def _deliver(message: Message) -> float:
+    """The time until the last of some messages is in its handler, for each of them."""
+    ended: list[float] = []
+    connection = await _open(message, lambda: ended.append(process_time()))
+    mark = b'"id":%d' % (message.id or 0)
+    messages = [message.whole.replace(mark, b'"id":%d' % number, 1) for number in range(_AT_ONCE)]
+    await connection.receive(messages.pop())
+    while not ended:
+        await asyncio.sleep(0)
+    ended.clear()
+    start = process_time()
+    for data in messages:
+        await connection.receive(data)
+    while len(ended) < len(messages):
+        await asyncio.sleep(0)
+    await connection.close()
+    return (ended[-1] - start) / len(messages)
+
+
+async def _open(message: Message, note: Callable[[], None]) -> Any:
+    """The connection that a message goes to, open, with handlers that note when they run and never return."""
+    module: Any = load(message.protocol, message.version)
+    side = next(side for side in _SIDES[message.sender] if hasattr(module, f"{side}Handler"))
+    other = next(name for name in ("Agent", "Server", "Client") if hasattr(module, f"{name}Handler") and name != side)
+
+    async def handle(_self: object, _params: object) -> None:
+        note()
+        if message.id is not None:
+            await asyncio.Event().wait()
+
+    receiving = _handler(module, side, {getattr(module, f"{side}Handler").role.methods[message.method]: handle})
+    answering, client = (receiving, _handler(module, other, {}))[:: 1 if side != "Client" else -1]
+    protocol = acp if message.protocol == "acp" else mcp
+    connections: dict[str, Any] = {}
+    connections["answering"] = getattr(protocol, "AgentConnection" if protocol is acp else "ServerConnection")(
+        [answering], lambda data: connections["client"].receive(data), capabilities="enforce", on_violation=_ignore
+    )
+    connections["client"] = protocol.ClientConnection([client], lambda data: connections["answering"].receive(data))
+    await connections["client"].initialize()
+    await asyncio.sleep(0)
+    return connections["client" if side == "Client" else "answering"]
+
+
+def _handler(module: Any, side: str, members: dict[str, Any]) -> Any:
+    base = getattr(module, f"{side}Handler")
+    features = tuple(base.role.rules.sides[base.role.side].ways)
+    return type("Handler", (base,), {"info": module.Implementation(**_INFO), "features": features, **members})
+
+
+def _ignore(_violation: object) -> None:
+    """What was not agreed on is of no account here."""
+
+
+if __name__ == "__main__":
+    found = {figure.key: figure.median for figure in measure(quick=False)}
+    for each in MEASURED:
+        alone, all_ = (found[Key(BENCHMARK, each.title, name)] for name in (DECODED, DELIVERED))
+        print(f"{each.title:<45} decode {alone * 1e6:6.2f}  deliver {all_ * 1e6:6.2f} us  {all_ / alone:.2f}")

@@ -4,7 +4,6 @@ Of requests, the time counts until the handler runs; their answers do not.
 """
 
 import asyncio
-from collections.abc import Callable
 from time import process_time
 from typing import Any, Final
 
@@ -56,42 +55,56 @@ def _decode(message: Message) -> float:
 
 async def _deliver(message: Message) -> float:
     """The time until the last of some messages is in its handler, for each of them."""
-    ended: list[float] = []
-    connection = await _open(message, lambda: ended.append(process_time()))
+    arrived = _Arrived()
+    connection = await _open(message, arrived)
     mark = b'"id":%d' % (message.id or 0)
-    messages = [message.whole.replace(mark, b'"id":%d' % number, 1) for number in range(_AT_ONCE)]
-    await connection.receive(messages.pop())
-    while not ended:
+    messages = [message.whole.replace(mark, b'"id":%d' % number, 1) for number in range(_AT_ONCE + 1)]
+    await connection.receive(messages.pop())  # what is built when it is first needed
+    while not arrived.count:
         await asyncio.sleep(0)
-    ended.clear()
     start = process_time()
     for data in messages:
         await connection.receive(data)
-    while len(ended) < len(messages):
+    while arrived.count <= _AT_ONCE:
         await asyncio.sleep(0)
     await connection.close()
-    return (ended[-1] - start) / len(messages)
+    return (arrived.last - start) / _AT_ONCE
 
 
-async def _open(message: Message, note: Callable[[], None]) -> Any:
+class _Arrived:
+    """Counts the messages that are in their handlers, and knows when the last one was."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last = 0.0
+        self.never = asyncio.get_running_loop().create_future()
+
+    def note(self) -> None:
+        """One more."""
+        self.count += 1
+        if self.count == _AT_ONCE + 1:
+            self.last = process_time()
+
+
+async def _open(message: Message, arrived: _Arrived) -> Any:
     """The connection that a message goes to, open, with handlers that note when they run and never return."""
     module: Any = load(message.protocol, message.version)
     side = next(side for side in _SIDES[message.sender] if hasattr(module, f"{side}Handler"))
     other = next(name for name in ("Agent", "Server", "Client") if hasattr(module, f"{name}Handler") and name != side)
 
     async def handle(_self: object, _params: object) -> None:
-        note()
+        arrived.note()
         if message.id is not None:
-            await asyncio.Event().wait()
+            await arrived.never
 
     receiving = _handler(module, side, {getattr(module, f"{side}Handler").role.methods[message.method]: handle})
     answering, client = (receiving, _handler(module, other, {}))[:: 1 if side != "Client" else -1]
     protocol = acp if message.protocol == "acp" else mcp
     connections: dict[str, Any] = {}
     connections["answering"] = getattr(protocol, "AgentConnection" if protocol is acp else "ServerConnection")(
-        [answering], lambda data: connections["client"].receive(data), capabilities="enforce", on_violation=_ignore
+        [answering], connections["client"].receive, capabilities="enforce", on_violation=_ignore
     )
-    connections["client"] = protocol.ClientConnection([client], lambda data: connections["answering"].receive(data))
+    connections["client"] = protocol.ClientConnection([client], connections["answering"].receive)
     await connections["client"].initialize()
     await asyncio.sleep(0)
     return connections["client" if side == "Client" else "answering"]

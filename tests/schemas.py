@@ -78,7 +78,8 @@ def findings(definitions: Mapping[str, Any]) -> list[tuple[str, str]]:
 def version_modules(protocol: ir.Protocol) -> dict[str, str]:
     """The modules that are made of one version alone, by file name."""
     name = title(protocol)
-    return format_files({"__init__.py": version.emit(protocol, name), "models.py": models.emit(protocol, name)})
+    printed = models.Printer().emit(protocol, name)
+    return format_files({"__init__.py": version.emit(protocol, name), "models.py": printed})
 
 
 def write_package(folder: Path, versions: Mapping[str, Mapping[str, str]]) -> None:

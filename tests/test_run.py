@@ -202,6 +202,17 @@ def test_no_link_is_followed(spoil: Spoil, place: str, full: bool, output: Outpu
     assert (place, "in-the-way") in verdict(output, full=full)
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_a_misspelt_template_is_told_though_it_changes_nothing(full: bool, output: Output, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    with_own = replace(output, templates=own)
+    assert verdict(with_own, full=full) == []
+    (own / "modles.py.jinja2").write_text("", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="unknown-template"):
+        run.plan_all(Config((with_own,)), full=full)
+
+
 def test_a_first_run_has_everything_to_write(output: Output) -> None:
     remove_everything(output)
     states = verdict(output, full=False)

@@ -9,6 +9,7 @@ from wiregen.errors import Diagnostic
 from wiregen.terminal import Terminal, prepare
 
 _BAD_INPUT: Final = 2
+_UNREAD: Final = 1
 _INTERRUPTED: Final = 130
 _TRACEBACK: Final = "WIREGEN_TRACEBACK"
 
@@ -17,14 +18,20 @@ def main() -> None:
     """Run the command with the arguments of the process, and exit."""
     prepare(sys.stdout, sys.stderr)
     try:
-        if quick.is_done(sys.argv[1:]):
-            return
-        # Loaded here: what there is nothing to do for does not wait for it.
+        code = quick.run(sys.argv[1:])
+        sys.stdout.flush()
+        if code is not None:
+            sys.exit(code)
+        # Loaded here: what is read without it does not wait for it.
         from wiregen.cli import app  # noqa: PLC0415
 
         app()
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+    except BrokenPipeError:
+        # Nobody reads any more: what is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_UNREAD)
     except Exception as error:
         if os.environ.get(_TRACEBACK):
             raise

@@ -1,13 +1,56 @@
-"""What the flags of `wiregen generate` say of the outputs."""
+"""What the arguments of `wiregen generate` ask for."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from wiregen import catalogue
 from wiregen.catalogue import Target
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.parts import PARTS
 from wiregen.settings import Settings
+
+
+@dataclass(slots=True, kw_only=True)
+class Request:
+    """The values of all arguments, as they were given."""
+
+    targets: list[str] = field(default_factory=list[str])
+    schema: list[str] = field(default_factory=list[str])
+    output: Path | None = None
+    package: str | None = None
+    emit: list[str] = field(default_factory=list[str])
+    line_length: int | None = None
+    templates: Path | None = None
+    check: bool = False
+    diff: bool = False
+    full: bool = False
+    fail_on_write: bool = False
+    quiet: bool = False
+    format: Literal["text", "json"] = "text"
+
+    def settings(self) -> Settings:
+        """What they say of the outputs; raises `InvalidInput` for what they cannot say."""
+        return settings(
+            targets=self.targets,
+            schema=self.schema,
+            output=self.output,
+            package=self.package,
+            emit=self.emit,
+            line_length=self.line_length,
+            templates=self.templates,
+        )
+
+    @property
+    def writes(self) -> bool:
+        """Whether the outputs are written, and not only looked at."""
+        return not (self.check or self.diff)
+
+    @property
+    def fails_when_stale(self) -> bool:
+        """Whether an output that is not as it should be is a finding."""
+        return self.check or (self.writes and self.fail_on_write)
 
 
 def settings(  # noqa: PLR0913  (each is a flag)

@@ -1,21 +1,14 @@
-"""`wiregen generate`: write the packages, or check them, or show what would change."""
+"""`wiregen generate` with its arguments, as Typer reads and explains them."""
 
-import shlex
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from wiregen import catalogue, config, flags, report, run
-from wiregen.errors import InvalidInput
+from wiregen import catalogue, generation
+from wiregen.flags import Request
 from wiregen.parts import PARTS
-from wiregen.report import Report
-from wiregen.resolve import resolve
-from wiregen.settings import LINE_LENGTHS, Settings
-from wiregen.terminal import Terminal
-
-DONE, FINDINGS, BAD_INPUT = 0, 1, 2
+from wiregen.settings import LINE_LENGTHS
 
 
 def _complete_target(incomplete: str) -> list[str]:
@@ -81,26 +74,6 @@ Format = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """What is done about the outputs."""
-
-    check: bool
-    diff: bool
-    full: bool
-    fail_on_write: bool
-
-    @property
-    def writes(self) -> bool:
-        """Whether the outputs are written, and not only looked at."""
-        return not (self.check or self.diff)
-
-    @property
-    def fails_when_stale(self) -> bool:
-        """Whether an output that is not as it should be is a finding."""
-        return self.check or (self.writes and self.fail_on_write)
-
-
 def generate(  # noqa: PLR0913, PLR0917  (each is an argument of the command)
     targets: Targets = None,
     schema: Schemas = None,
@@ -117,42 +90,19 @@ def generate(  # noqa: PLR0913, PLR0917  (each is an argument of the command)
     format_: Format = "text",
 ) -> None:
     """Generate packages, as the flags or [tool.wiregen] in pyproject.toml say."""
-    terminal = Terminal(quiet=quiet or format_ == "json")
-    try:
-        given = flags.settings(
-            targets=targets or (),
-            schema=schema or (),
-            output=output,
-            package=package,
-            emit=emit or (),
-            line_length=line_length,
-            templates=templates,
-        )
-        told = _run(given, Mode(check, diff, full, fail_on_write), terminal)
-    except InvalidInput as error:
-        told = Report(diagnostics=error.diagnostics, exit_code=BAD_INPUT)
-    finally:
-        terminal.done()
-    if format_ == "json":
-        typer.echo(told.as_json())
-    else:
-        told.show(terminal)
-    raise typer.Exit(told.exit_code)
-
-
-def _run(given: Settings, mode: Mode, terminal: Terminal) -> Report:
-    outcomes = run.plan_all(resolve(config.load(Path()), given), full=mode.full, on_step=terminal.step)
-    if mode.writes:
-        run.apply_all(outcomes)
-    mend = ["wiregen", "generate", *flags.words(given)]
-    is_stale = not all(outcome.is_current for outcome in outcomes)
-    return Report(
-        outcomes=tuple(outcomes),
-        diagnostics=(
-            *(warning for outcome in outcomes for warning in outcome.warnings),
-            *(report.findings(outcomes, shlex.join(mend)) if mode.check else ()),
-        ),
-        exit_code=FINDINGS if is_stale and mode.fails_when_stale else DONE,
-        is_written=mode.writes,
-        has_diff=mode.diff,
+    request = Request(
+        targets=targets or [],
+        schema=schema or [],
+        output=output,
+        package=package,
+        emit=emit or [],
+        line_length=line_length,
+        templates=templates,
+        check=check,
+        diff=diff,
+        full=full,
+        fail_on_write=fail_on_write,
+        quiet=quiet,
+        format=format_,
     )
+    raise typer.Exit(generation.perform(request))

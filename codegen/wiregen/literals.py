@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from functools import cache
 from typing import Any, cast
 
 from wiregen import style
@@ -62,7 +63,12 @@ def docstring(text: str, *, indent: int = 4) -> str:
     Blank lines part paragraphs, and a line that begins with `- ` or `* ` begins an item of a list; other line ends
     count as spaces. Characters that cannot be seen, such as direction marks, are spelt out as escapes.
     """
-    room = style.current().line_length - indent
+    return _docstring(text, style.current().line_length, indent)
+
+
+@cache  # versions of a protocol say the same of most things
+def _docstring(text: str, line_length: int, indent: int) -> str:
+    room = line_length - indent
     lines: list[str] = []
     for block in _blocks(text):
         before = "" if lines else " " * len(_QUOTES)

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from wiregen import catalogue, docs, document, errata, names, style, templates
 from wiregen.bundled_rules import bundled_rules
 from wiregen.catalogue import Target
+from wiregen.docs import Docs
 from wiregen.docs_attach import attach
 from wiregen.emit import capabilities, dispatch, models, version
 from wiregen.emit import package as emit_package
@@ -44,7 +46,12 @@ def read(target: Target, schema: Path | None = None) -> tuple[Protocol, tuple[Di
     if schema is not None:
         file = catalogue.table_name(target.protocol, "capabilities")
         warnings += check_newer_schema(bundled_rules(target.protocol), target.version, found.root, file)
-    return attach(lower(found, target.protocol, target.version), docs.read(target.protocol)), warnings
+    return attach(lower(found, target.protocol, target.version), _docs(target.protocol)), warnings
+
+
+@cache
+def _docs(protocol: str) -> Docs:
+    return docs.read(protocol)
 
 
 def generate(output: Output, on_step: OnStep = tell_nobody) -> Generated:
@@ -82,11 +89,12 @@ def generate(output: Output, on_step: OnStep = tell_nobody) -> Generated:
 def emit(protocols: Sequence[Protocol], output: Output, on_step: OnStep) -> dict[str, str]:
     parts = with_needed(output.emit)
     files = emit_package.emit(protocols, output.package, parts)
+    printer = models.Printer()
     for protocol in protocols:
         title = emit_package.title(protocol)
         on_step(f"generating {title}")
         folder = f"{protocol.name}/{names.module_name(protocol.version)}"
-        files[f"{folder}/models.py"] = models.emit(protocol, title)
+        files[f"{folder}/models.py"] = printer.emit(protocol, title)
         lazy = dispatch.public_names(protocol.name) if "dispatch" in parts else {}
         files[f"{folder}/__init__.py"] = version.emit(protocol, title, messages="messages" in parts, lazy=lazy)
         if "dispatch" in parts:
@@ -97,5 +105,5 @@ def emit(protocols: Sequence[Protocol], output: Output, on_step: OnStep) -> dict
             held = [protocol for protocol in protocols if protocol.name == name]
             if "dispatch" in parts:
                 files |= dispatch.emit_connections(held, emit_package.SHORT_TITLES[name])
-            files |= capabilities.emit(held, bundled_rules(name), docs.read(name), emit_package.SHORT_TITLES[name])
+            files |= capabilities.emit(held, bundled_rules(name), _docs(name), emit_package.SHORT_TITLES[name])
     return dict(sorted(files.items()))

@@ -1,60 +1,83 @@
-"""`wiregen generate` where there is nothing to do: it ends here, before Typer is loaded.
+"""`wiregen generate` without Typer, whose commands load pydantic: arguments that are written plainly are read here.
 
-A Typer command loads pydantic, which takes several times as long as all of this. Whatever is not plain, be it an
-argument or the state of an output, is left to the long way, which says what is wrong with it.
+Where there is nothing to do, the run ends here too. What is not plain is left to Typer, which says what is wrong.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from wiregen import config, flags, manifest
+from wiregen import config, manifest
 from wiregen.errors import InvalidInput
+from wiregen.flags import Request
 from wiregen.resolve import resolve
+from wiregen.settings import LINE_LENGTHS
 from wiregen.source import source
 from wiregen.terminal import UP_TO_DATE, Terminal
 
 _COMMAND: Final = "generate"
-_ONCE: Final = {"--output": Path, "--package": str, "--line-length": int, "--templates": Path}
-_REPEATED: Final = ("--schema", "--emit")
-_SWITCHES: Final = ("--check", "--diff", "--exit-non-zero-on-write", "--quiet", "-q")
+_VALUES: Final = {"--output": Path, "--package": str, "--line-length": int, "--templates": Path, "--format": str}
+_LISTS: Final = ("--schema", "--emit")
+_SWITCHES: Final = {
+    "--check": "check",
+    "--diff": "diff",
+    "--full": "full",
+    "--exit-non-zero-on-write": "fail_on_write",
+    "--quiet": "quiet",
+    "-q": "quiet",
+}
 
 
-def is_done(arguments: Sequence[str]) -> bool:
-    """Whether the arguments ask for what is there already; if so, a line on each output is printed."""
+def run(arguments: Sequence[str]) -> int | None:
+    """Does what the arguments ask for and returns the exit code; None if they are for Typer to read."""
+    request = parse(arguments)
+    if request is None:
+        return None
+    if _is_done(request):
+        return 0
+    # Loaded here: what there is nothing to do for does not wait for it.
+    from wiregen import generation  # noqa: PLC0415
+
+    return generation.perform(request)
+
+
+def parse(arguments: Sequence[str]) -> Request | None:
+    """The request that the arguments make; None if they are not written out plainly."""
+    if not arguments or arguments[0] != _COMMAND:
+        return None
+    values: dict[str, Any] = {"targets": [], "schema": [], "emit": []}
+    words = iter(arguments[1:])
     try:
-        parsed = parse(arguments)
-        if parsed is None:
-            return False
-        values, switches = parsed
-        outputs = resolve(config.load(Path()), flags.settings(**values)).outputs
+        for word in words:
+            key = word.removeprefix("--").replace("-", "_")
+            if word in _SWITCHES:
+                values[_SWITCHES[word]] = True
+            elif word in _VALUES:
+                values[key] = _VALUES[word](next(words))
+            elif word in _LISTS:
+                values[key].append(next(words))
+            elif word.startswith("-"):
+                return None
+            else:
+                values["targets"].append(word)
+    except (StopIteration, ValueError):  # a value is missing, or no number
+        return None
+    request = Request(**values)
+    is_plain = request.format in ("text", "json") and request.line_length in (None, *LINE_LENGTHS)
+    return request if is_plain else None
+
+
+def _is_done(request: Request) -> bool:
+    """Whether what is asked for is there already; if so, a line on each output is printed."""
+    if request.full or request.format == "json":
+        return False
+    try:
+        outputs = resolve(config.load(Path()), request.settings()).outputs
         if not all(manifest.is_current(output.folder, source(output)) for output in outputs):
             return False
-    except (InvalidInput, OSError, ValueError):
+    except (InvalidInput, OSError):
         return False
-    terminal = Terminal(quiet="--quiet" in switches or "-q" in switches)
+    terminal = Terminal(quiet=request.quiet)
     for output in outputs:
         terminal.summary(f"{output.folder.as_posix()}: {UP_TO_DATE}")
     return True
-
-
-def parse(arguments: Sequence[str]) -> tuple[dict[str, Any], set[str]] | None:
-    """The values that flags are given, and the switches; None for what is not written out plainly."""
-    if not arguments or arguments[0] != _COMMAND:
-        return None
-    values: dict[str, Any] = {}
-    switches: set[str] = set()
-    words = iter(arguments[1:])
-    for word in words:
-        key = word.removeprefix("--").replace("-", "_")
-        if word in _SWITCHES:
-            switches.add(word)
-        elif word in _ONCE:
-            values[key] = _ONCE[word](next(words, ""))
-        elif word in _REPEATED:
-            values.setdefault(key, []).append(next(words, ""))
-        elif word.startswith("-"):
-            return None
-        else:
-            values.setdefault("targets", []).append(word)
-    return values, switches

@@ -18,10 +18,13 @@ _LARGEST = 64 * 2**20
 
 
 def source(output: Output) -> dict[str, Any]:
-    """The version of wiregen, the options, and a digest of each input; raises `OSError` if one cannot be read.
+    """The version of wiregen, the options, and a digest of each input.
 
-    An input counts by its content with `\\n` line ends, not by its name or time.
+    An input counts by its content with `\\n` line ends, not by its name or time. Raises `OSError` if one cannot be
+    read, and `InvalidInput` for templates that have no counterpart.
     """
+    if output.templates is not None:
+        templates.check(output.templates)
     protocols = sorted({target.protocol for target in output.versions})
     return {
         VERSION: __version__,

@@ -9,6 +9,13 @@ from filelock import FileLock
 from e2e.workshop import Workshop, install, prepare
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The first test of a run also waits for the workshop to be set up."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.timeout(600))
+
+
 @pytest.fixture(scope="session")
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     """The one workshop of a test run, whichever of its processes needs it first."""

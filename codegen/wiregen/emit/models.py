@@ -1,7 +1,7 @@
 """Message classes and aliases of one version, printed by datamodel-code-generator with our own templates.
 
-It gets a schema that is flat and fully named, and for each declaration the annotations to print. Whatever else it would
-do by itself, renaming above all, shows when its output is compared with what was asked for.
+It gets a schema with no more than the kind of each declaration, and beside it what to print. Whatever it would do by
+itself, renaming above all, shows when its output is compared with what was asked for.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from typing import Any
 from wiregen import names, style
 from wiregen.emit.annotations import Annotations, Imports, places
 from wiregen.emit.doc_text import declaration_text, field_text
-from wiregen.emit.order import in_order, is_any_json, is_recursive, is_recursive_alias
+from wiregen.emit.order import Graph
 from wiregen.ir import Alias, AnyValue, Enumeration, Field, ObjectType, Protocol, Reference, Union
 from wiregen.literals import docstring, literal, string
 from wiregen.render import models_folder, render
 
 # The generator renames what clashes with its own imports: no name that it is given can.
 _PREFIX = "T_"
+# All that it has to know of a declaration is its kind: the templates get the rest as data.
+_CLASS: dict[str, Any] = {"type": "object", "properties": {}}
+_ALIAS = {"type": "string"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +49,35 @@ class PrintedField:
     doc: str | None
 
 
-def emit(protocol: Protocol, title: str) -> str:
-    """Source of the module with the classes and aliases of a version; `title` is what to call the version."""
-    scope = frozenset(protocol.declarations)
-    imports = Imports(scope)
-    known: frozenset[str] = frozenset()
-    printed: list[Printed] = []
-    for declaration in in_order(protocol.declarations):
-        if isinstance(declaration, Alias):
-            printed.append(_alias(declaration, Annotations(imports, known), protocol))
-        else:
-            printed.append(_class(declaration, imports, known))
-        known |= {declaration.name}
-    body = _generate(printed)
-    return render(
-        "models.py.jinja2",
-        title=title,
-        imports=imports.sorted(),
-        places=places(depth=3),
-        body=body,
-        exported=sorted(scope),
-    )
+class Printer:
+    """Prints the modules of several versions in one style; what versions have in common is generated once."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Printed, str] = {}
+
+    def emit(self, protocol: Protocol, title: str) -> str:
+        """Source of the module with the classes and aliases of a version; `title` is what to call the version."""
+        scope = frozenset(protocol.declarations)
+        graph = Graph(protocol.declarations)
+        imports = Imports(scope)
+        known: frozenset[str] = frozenset()
+        printed: list[Printed] = []
+        for declaration in graph.in_order():
+            if isinstance(declaration, Alias):
+                printed.append(_alias(declaration, Annotations(imports, known), scope, graph))
+            else:
+                printed.append(_class(declaration, imports, known))
+            known |= {declaration.name}
+        if missing := [item for item in printed if item not in self._texts]:
+            self._texts |= zip(missing, _generate(missing), strict=True)
+        return render(
+            "models.py.jinja2",
+            title=title,
+            imports=imports.sorted(),
+            places=places(depth=3),
+            body="\n\n\n".join(self._texts[item] for item in printed),
+            exported=sorted(scope),
+        )
 
 
 def _class(declaration: ObjectType, imports: Imports, known: frozenset[str]) -> Printed:
@@ -109,23 +120,23 @@ def _default(field: Field, annotations: Annotations) -> str | None:
     return f"{annotations.need('Field')}({default}validation_alias={wire}, serialization_alias={wire})"
 
 
-def _alias(alias: Alias, annotations: Annotations, protocol: Protocol) -> Printed:
+def _alias(alias: Alias, annotations: Annotations, scope: frozenset[str], graph: Graph) -> Printed:
     name, doc = alias.name, _doc(declaration_text(alias), 0)
-    if is_any_json(name, protocol.declarations):
+    if graph.is_any_json(name):
         # The validator core takes any JSON fast, and slowly what spells it out.
-        return _recursive(alias, annotations, protocol, annotations.type(AnyValue()))
+        return _recursive(alias, annotations, scope, annotations.type(AnyValue()))
     expression = annotations.type(alias.type)
-    if not isinstance(alias.type, Union) and not is_recursive(name, protocol.declarations):
+    if not isinstance(alias.type, Union) and not graph.is_recursive(name):
         return Printed(name, "alias", doc, base=annotations.need("TypeAlias"), expression=expression)
     named = f"{annotations.need('TypeAliasType')}({string(name)}, {expression})"
-    if is_recursive_alias(name, protocol.declarations):
-        return _recursive(alias, annotations, protocol, named)
+    if graph.is_recursive_alias(name):
+        return _recursive(alias, annotations, scope, named)
     return Printed(name, "named", doc, expression=named)
 
 
-def _recursive(alias: Alias, annotations: Annotations, protocol: Protocol, expression: str) -> Printed:
+def _recursive(alias: Alias, annotations: Annotations, scope: frozenset[str], expression: str) -> Printed:
     """An alias that type checkers have to see otherwise than it is at run time, as its definition holds itself."""
-    checked = string(annotations.plain(alias.type, frozenset(protocol.declarations)))
+    checked = string(annotations.plain(alias.type, scope))
     doc, base = _doc(declaration_text(alias), 4), annotations.need("TypeAlias")
     annotations.need("TYPE_CHECKING")
     return Printed(alias.name, "recursive", doc, base=base, expression=expression, checked=checked)
@@ -135,8 +146,8 @@ def _doc(text: str | None, indent: int) -> str | None:
     return docstring(text, indent=indent) if text else None
 
 
-def _generate(printed: list[Printed]) -> str:
-    """The declarations' source, as datamodel-code-generator prints it."""
+def _generate(printed: list[Printed]) -> list[str]:
+    """The source of each declaration, as datamodel-code-generator prints it."""
     # Imported here: it takes half a second, which a run that has nothing to do does not spend.
     from datamodel_code_generator import InputFileType, generate  # noqa: PLC0415
     from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
@@ -146,9 +157,7 @@ def _generate(printed: list[Printed]) -> str:
     templates: dict[str, Any] = {}
     for item in printed:
         key = _PREFIX + item.name
-        is_class = item.kind == "class"
-        properties: dict[str, Any] = {field.name: {} for field in item.fields}
-        definitions[key] = {"type": "object", "properties": properties} if is_class else {"type": "string"}
+        definitions[key] = _CLASS if item.kind == "class" else _ALIAS
         templates[f"#/$defs/{key}"] = {"declaration": item}
     with models_folder() as templates_folder:
         source = generate(
@@ -170,19 +179,30 @@ def _generate(printed: list[Printed]) -> str:
     return _declarations(str(source), printed)
 
 
-def _declarations(source: str, printed: list[Printed]) -> str:
+def _declarations(source: str, printed: list[Printed]) -> list[str]:
     """The declarations in what was generated, after they have been compared with those that were asked for."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError) as error:  # a NUL is no SyntaxError
         raise style.misprint(f"the printed declarations are no Python code: {error}") from None
-    nodes = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
-    found = [shape for node in nodes for shape in _shapes(node)]
+    lines = source.split("\n")
+    end = 0
+    found: list[tuple[str, tuple[str, ...]]] = []
+    texts: list[str] = []
+    for node in tree.body:
+        text = "\n".join(lines[end : node.end_lineno]).strip("\n")
+        end = node.end_lineno or end
+        shapes = [] if isinstance(node, (ast.Import, ast.ImportFrom)) else _shapes(node)
+        if shapes:
+            texts.append(text)
+        elif texts:
+            texts[-1] += f"\n{text}"
+        found += shapes
     wanted = [(item.name, tuple(f.name for f in item.fields)) for item in printed]
-    if found != wanted:
+    if found != wanted or len(texts) != len(wanted):
         different = next((pair for pair in zip(found, wanted, strict=False) if pair[0] != pair[1]), (found, wanted))
         raise style.misprint(f"{different[0]!r} was printed where {different[1]!r} was asked for")
-    return "\n".join(source.split("\n")[nodes[0].lineno - 1 :]) if nodes else ""
+    return texts
 
 
 def _shapes(node: ast.stmt) -> list[tuple[str, tuple[str, ...]]]:

@@ -1,8 +1,9 @@
-"""The order in which declarations can be defined, each after what it refers to."""
+"""What declarations refer to: the order in which they can be defined, and which of them lead back to themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from wiregen.ir import (
     Alias,
@@ -22,31 +23,71 @@ from wiregen.ir import (
 )
 
 
-def in_order(declarations: Mapping[str, Declaration]) -> list[Declaration]:
-    """Declarations so that references point backwards, but for those that close a cycle."""
-    ordered: list[Declaration] = []
-    state: dict[str, bool] = {}
-    for start in declarations:
-        stack: list[tuple[str, Iterator[str]]] = []
-        if start not in state:
-            state[start] = False
-            stack.append((start, _needed(start, declarations)))
-        while stack:
-            name, remaining = stack[-1]
-            following = next((other for other in remaining if other not in state), None)
-            if following is None:
-                stack.pop()
-                state[name] = True
-                ordered.append(declarations[name])
-            else:
-                state[following] = False
-                stack.append((following, _needed(following, declarations)))
-    return ordered
+class Graph:
+    """What the declarations of a version refer to."""
 
+    def __init__(self, declarations: Mapping[str, Declaration]) -> None:
+        self._declarations = declarations
+        self._references = {name: _references(declaration) for name, declaration in declarations.items()}
 
-def _needed(name: str, declarations: Mapping[str, Declaration]) -> Iterator[str]:
-    """What has to be defined before a declaration: nothing where it stands for any JSON."""
-    return iter(() if is_any_json(name, declarations) else _references(declarations[name]))
+    def in_order(self) -> list[Declaration]:
+        """Declarations so that references point backwards, but for those that close a cycle."""
+        ordered: list[Declaration] = []
+        seen: set[str] = set()
+        for start in self._declarations:
+            stack: list[tuple[str, Iterator[str]]] = []
+            if start not in seen:
+                seen.add(start)
+                stack.append((start, self._needed(start)))
+            while stack:
+                name, remaining = stack[-1]
+                following = next((other for other in remaining if other not in seen), None)
+                if following is None:
+                    stack.pop()
+                    ordered.append(self._declarations[name])
+                else:
+                    seen.add(following)
+                    stack.append((following, self._needed(following)))
+        return ordered
+
+    def _needed(self, name: str) -> Iterator[str]:
+        """What has to be defined before a declaration: nothing where it stands for any JSON."""
+        return iter(() if self.is_any_json(name) else self._references[name])
+
+    def is_any_json(self, name: str) -> bool:
+        """Whether a recursive alias takes every JSON value, its parts included."""
+        return name in self._any_json
+
+    def is_recursive(self, name: str) -> bool:
+        """Whether a declaration refers to itself, be it through others; any JSON is one value and no way back."""
+        return name not in self._any_json and self._is_in_cycle(name, self._any_json)
+
+    def is_recursive_alias(self, name: str) -> bool:
+        """Whether an alias refers to itself without a class in between."""
+        return name not in self._classes and self._is_in_cycle(name, self._classes)
+
+    @cached_property
+    def _any_json(self) -> frozenset[str]:
+        unions = (d.name for d in self._declarations.values() if isinstance(d, Alias) and isinstance(d.type, Union))
+        whole = (name for name in unions if _takes_all(Reference(name), self._declarations, frozenset()))
+        return frozenset(name for name in whole if self._is_in_cycle(name, frozenset()))
+
+    @cached_property
+    def _classes(self) -> frozenset[str]:
+        return frozenset(d.name for d in self._declarations.values() if not isinstance(d, Alias))
+
+    def _is_in_cycle(self, name: str, ends: frozenset[str]) -> bool:
+        """Whether a way leads from a declaration back to it that does not go through any of `ends`."""
+        seen: set[str] = set()
+        waiting = [*self._references[name]]
+        while waiting:
+            other = waiting.pop()
+            if other == name:
+                return True
+            if other not in seen and other not in ends:
+                seen.add(other)
+                waiting += self._references[other]
+        return False
 
 
 def _references(declaration: Declaration) -> list[str]:
@@ -55,41 +96,6 @@ def _references(declaration: Declaration) -> list[str]:
         return list(references(declaration.type))
     types = [*(f.type for f in declaration.fields), declaration.extra]
     return [name for type_ in types for name in references(type_)]
-
-
-def is_any_json(name: str, declarations: Mapping[str, Declaration]) -> bool:
-    """Whether a recursive alias takes every JSON value, its parts included."""
-    declaration = declarations[name]
-    if not (isinstance(declaration, Alias) and isinstance(declaration.type, Union)):
-        return False
-    return _reaches(name, name, declarations) and _takes_all(Reference(name), declarations, frozenset())
-
-
-def is_recursive(name: str, declarations: Mapping[str, Declaration]) -> bool:
-    """Whether a declaration refers to itself, be it through others; any JSON is one value and no way back."""
-    ends = frozenset(other for other in declarations if is_any_json(other, declarations))
-    return name not in ends and _reaches(name, name, declarations, ends)
-
-
-def is_recursive_alias(name: str, declarations: Mapping[str, Declaration]) -> bool:
-    """Whether an alias refers to itself without a class in between."""
-    ends = frozenset(other for other in declarations if not isinstance(declarations[other], Alias))
-    return name not in ends and _reaches(name, name, declarations, ends)
-
-
-def _reaches(
-    start: str, goal: str, declarations: Mapping[str, Declaration], ends: frozenset[str] = frozenset()
-) -> bool:
-    seen: set[str] = set()
-    waiting = _references(declarations[start])
-    while waiting:
-        other = waiting.pop()
-        if other == goal:
-            return True
-        if other not in seen and other not in ends:
-            seen.add(other)
-            waiting += _references(declarations[other])
-    return False
 
 
 def _takes_all(type_: Type, declarations: Mapping[str, Declaration], assumed: frozenset[str]) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
 
 from wiregen.ir import Alias, Array, Declaration, Enumeration, Integer, Map, Reference, String, Type, Union
 
@@ -39,13 +38,27 @@ def _without_names(type_: Type, declarations: Mapping[str, Declaration], seen: f
             return type_
 
 
-def unions_in(node: Any) -> Iterator[Union]:
-    """Every union in a declaration."""
-    if isinstance(node, Union):
-        yield node
-    if isinstance(node, tuple):
-        for item in cast("tuple[object, ...]", node):
-            yield from unions_in(item)
-    elif is_dataclass(node):
-        for f in fields(node):
-            yield from unions_in(getattr(node, f.name))
+def unions_in(declaration: Declaration) -> Iterator[Union]:
+    """Every union in a declaration, each before those inside it."""
+    if isinstance(declaration, Alias):
+        yield from _unions(declaration.type)
+        return
+    for field in declaration.fields:
+        yield from _unions(field.type)
+        if field.bad_unless is not None:
+            yield from _unions(field.bad_unless)
+    yield from _unions(declaration.extra)
+
+
+def _unions(type_: Type) -> Iterator[Union]:
+    match type_:
+        case Union(members):
+            yield type_
+            for member in members:
+                yield from _unions(member)
+        case Array(item):
+            yield from _unions(item)
+        case Map(value):
+            yield from _unions(value)
+        case _:
+            return

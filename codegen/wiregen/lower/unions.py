@@ -8,8 +8,7 @@ neither order is safe, the reader has to compare.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from wiregen.ir import (
     Alias,
@@ -46,24 +45,34 @@ def decide_all(declarations: Mapping[str, Declaration], own_rule: OwnRule | None
             return type_
         return (own_rule and own_rule(type_, unions)) or unions.decide(type_)
 
-    return {name: _rewrite(declaration, decide) for name, declaration in declarations.items()}
+    return {name: _decided(declaration, decide) for name, declaration in declarations.items()}
 
 
-def _rewrite(node: Any, decide: Decide) -> Any:
-    """A part of a declaration with the unions inside it decided, innermost first."""
-    if isinstance(node, tuple):
-        items = tuple(_rewrite(item, decide) for item in node)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        return items if items != node else node  # pyright: ignore[reportUnknownVariableType]
-    if not is_dataclass(node) or isinstance(node, type):
-        return node
-    changes: dict[str, Any] = {}
-    for f in fields(node):
-        old = getattr(node, f.name)
-        new = _rewrite(old, decide)
-        if new is not old:
-            changes[f.name] = new
-    result = replace(node, **changes) if changes else node
-    return decide(result) if isinstance(result, Union) else result
+def _decided(declaration: Declaration, decide: Decide) -> Declaration:
+    """A declaration with the unions inside it decided, innermost first."""
+    if isinstance(declaration, Alias):
+        return replace(declaration, type=_decided_type(declaration.type, decide))
+    fields = tuple(_decided_field(field, decide) for field in declaration.fields)
+    return replace(declaration, fields=fields, extra=_decided_type(declaration.extra, decide))
+
+
+def _decided_field(field: Field, decide: Decide) -> Field:
+    type_ = _decided_type(field.type, decide)
+    bad_unless = None if field.bad_unless is None else _decided_type(field.bad_unless, decide)
+    is_same = type_ is field.type and bad_unless is field.bad_unless
+    return field if is_same else replace(field, type=type_, bad_unless=bad_unless)
+
+
+def _decided_type(type_: Type, decide: Decide) -> Type:
+    match type_:
+        case Union(members):
+            return decide(replace(type_, members=tuple(_decided_type(member, decide) for member in members)))
+        case Array(item) if (decided := _decided_type(item, decide)) is not item:
+            return replace(type_, item=decided)
+        case Map(value) if (decided := _decided_type(value, decide)) is not value:
+            return replace(type_, value=decided)
+        case _:
+            return type_
 
 
 class Unions:

@@ -23,6 +23,7 @@ class _Opened(NamedTuple):
     """What can be wrong with a message between two peers: what is wrong with it as such, and the open gates in it."""
 
     allowed: bool
+    unconditional: bool
     absent: tuple[Violation, ...]
     unmet: tuple[Violation, ...]
     params: GateTree
@@ -61,8 +62,7 @@ class Checker(Generic[S]):
 
     def is_unconditional(self, method: str, *, sender: S) -> bool:
         """Whether a side may send a request or notification whatever is in it; the arguments are those of `allows`."""
-        opened = self._open(method, sender)
-        return not (opened.params or opened.unmet or opened.absent)
+        return self._open(method, sender).unconditional
 
     def check(self, method: str, params: object = None, *, result: object = None, sender: S) -> tuple[Violation, ...]:
         """What in a message was not agreed on.
@@ -154,11 +154,13 @@ class Checker(Generic[S]):
             if versions:
                 absent = (self._wording.absent(method, sender, versions),)
         unmet = (self._wording.unmet(method, rules.need),) if rules.need and not self._is_met(rules.need) else ()
+        params = GateTree(open_gates(rules.params, self._is_met))
         return _Opened(
             not absent and all(violation.severity == "warning" for violation in unmet),
+            not (absent or unmet or params),
             absent,
             unmet,
-            GateTree(open_gates(rules.params, self._is_met)),
+            params,
             GateTree(open_gates(rules.result, self._is_met)),
             rules.requests,
         )

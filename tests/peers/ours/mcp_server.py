@@ -86,8 +86,8 @@ class HandshakeServer(v2025_11_25.ServerHandler):
             )
 
     async def wait(self) -> v2025_11_25.CallToolResult:
-        await self.progress(1, 1, "waiting")
         try:
+            await self.progress(1, 1, "waiting")
             await asyncio.Event().wait()
         finally:
             self.cancellations += 1
@@ -174,8 +174,8 @@ class ModernServer(v2026_07_28.ServerHandler):
             )
 
     async def wait(self) -> v2026_07_28.CallToolResult:
-        await self.progress(1, 1, "waiting")
         try:
+            await self.progress(1, 1, "waiting")
             await asyncio.Event().wait()
         finally:
             self.cancellations += 1

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Protocol
 
 import typer
 
-from benchmarks import codec, dispatch, generation, import_time, machine, report
+from benchmarks import codec, delivery, dispatch, generation, import_time, machine, report
 from benchmarks.figures import Figure, Figures
 from benchmarks.targets import Target, targets
 
@@ -24,6 +24,7 @@ class Name(StrEnum):
 
     IMPORT = "import"
     CODEC = "codec"
+    DELIVERY = "delivery"
     DISPATCH = "dispatch"
     GENERATION = "generation"
 
@@ -31,6 +32,7 @@ class Name(StrEnum):
 _BENCHMARKS: Final[dict[Name, Benchmark]] = {
     Name.IMPORT: import_time,
     Name.CODEC: codec,
+    Name.DELIVERY: delivery,
     Name.DISPATCH: dispatch,
     Name.GENERATION: generation,
 }

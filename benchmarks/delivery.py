@@ -32,15 +32,19 @@ def measure(*, quick: bool) -> list[Figure]:
     return asyncio.run(_measure(rounds=5 if quick else 60))
 
 
+def keys(message: Message) -> tuple[Key, Key]:
+    """Where the figures of a message are found: delivered, and decoded alone."""
+    return Key(BENCHMARK, message.title, DELIVERED), Key(BENCHMARK, message.title, DECODED)
+
+
 async def _measure(rounds: int) -> list[Figure]:
     settle()
     figures: list[Figure] = []
     for message in MEASURED:
-        decoded = [_decode(message) for _ in range(rounds + 1)]
-        delivered = [await _deliver(message) for _ in range(rounds + 1)]
+        values = [(await _deliver(message), _decode(message)) for _ in range(rounds + 1)]
         figures += (
-            Figure(Key(BENCHMARK, message.title, name), "seconds", tuple(values[1:]))
-            for name, values in ((DECODED, decoded), (DELIVERED, delivered))
+            Figure(key, "seconds", of_one[1:])
+            for key, of_one in zip(keys(message), zip(*values, strict=True), strict=True)
         )
     return figures
 
@@ -101,10 +105,16 @@ async def _open(message: Message, arrived: _Arrived) -> Any:
     answering, client = (receiving, _handler(module, other, {}))[:: 1 if side != "Client" else -1]
     protocol = acp if message.protocol == "acp" else mcp
     connections: dict[str, Any] = {}
-    connections["answering"] = getattr(protocol, "AgentConnection" if protocol is acp else "ServerConnection")(
-        [answering], connections["client"].receive, capabilities="enforce", on_violation=_ignore
-    )
-    connections["client"] = protocol.ClientConnection([client], connections["answering"].receive)
+
+    async def to_client(data: bytes) -> None:
+        await connections["client"].receive(data)
+
+    async def to_answering(data: bytes) -> None:
+        await connections["answering"].receive(data)
+
+    make = acp.AgentConnection if protocol is acp else mcp.ServerConnection
+    connections["answering"] = make([answering], to_client)
+    connections["client"] = protocol.ClientConnection([client], to_answering)
     await connections["client"].initialize()
     await asyncio.sleep(0)
     return connections["client" if side == "Client" else "answering"]
@@ -114,14 +124,3 @@ def _handler(module: Any, side: str, members: dict[str, Any]) -> Any:
     base = getattr(module, f"{side}Handler")
     features = tuple(base.role.rules.sides[base.role.side].ways)
     return type("Handler", (base,), {"info": module.Implementation(**_INFO), "features": features, **members})
-
-
-def _ignore(_violation: object) -> None:
-    """What was not agreed on is of no account here."""
-
-
-if __name__ == "__main__":
-    found = {figure.key: figure.median for figure in measure(quick=False)}
-    for each in MEASURED:
-        alone, all_ = (found[Key(BENCHMARK, each.title, name)] for name in (DECODED, DELIVERED))
-        print(f"{each.title:<45} decode {alone * 1e6:6.2f}  deliver {all_ * 1e6:6.2f} us  {all_ / alone:.2f}")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from benchmarks import generation, import_time
+from benchmarks import delivery, generation, import_time
 from benchmarks.codec import DECODE, ENCODE, WHOLE
 from benchmarks.contenders import JSON, OFFICIAL, WIRETYPES
 from benchmarks.figures import Figures, Key, geometric_mean
@@ -26,7 +26,7 @@ class Target:
 
 def targets(figures: Figures) -> list[Target]:
     """All for which there are figures."""
-    return [*_importing(figures), *_coding(figures), *_generating(figures)]
+    return [*_importing(figures), *_coding(figures), *_delivering(figures), *_generating(figures)]
 
 
 def _importing(figures: Figures) -> list[Target]:
@@ -65,6 +65,18 @@ def _of_messages(figures: Figures, benchmark: str, theirs: str, *protocols: str)
     titles = [message.title for message in MESSAGES if not protocols or message.protocol in protocols]
     pairs = [(Key(benchmark, title, WIRETYPES), Key(benchmark, title, theirs)) for title in titles]
     return [ratio for pair in pairs if (ratio := figures.ratio(*pair))]
+
+
+def _delivering(figures: Figures) -> list[Target]:
+    """A request has a task of its own, which costs as much as decoding a message of ordinary size."""
+    found: list[Target] = []
+    for kind, limit, is_answered in (("notifications", 2.0, False), ("requests", 4.0, True)):
+        messages = [message for message in delivery.MEASURED if (message.id is not None) == is_answered]
+        ratios = [ratio for message in messages if (ratio := figures.ratio(*delivery.keys(message)))]
+        if ratios:
+            title = f"deliver to the handler / decode: {kind}, geometric mean"
+            found.append(Target(title, geometric_mean(ratios), limit, 2.0))
+    return found
 
 
 def _generating(figures: Figures) -> list[Target]:

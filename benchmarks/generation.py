@@ -25,7 +25,7 @@ NOTHING: Final = "nothing to do"
 _ONE: Final = "acp@v2"
 _GENERATE: Final = (sys.executable, "-m", "wiregen", "generate", "--package", "wiretypes", "--output")
 
-GROWTH: Final = tuple(128 * 2**doublings for doublings in range(5))
+GROWTH: Final = tuple(120 * 2**doublings for doublings in range(5))
 """Sizes of a schema that is doubled four times, in definitions."""
 _UNIT: Final = 4
 

@@ -52,9 +52,11 @@ class Figures:
         return figure.median if figure else None
 
     def ratio(self, above: Key, below: Key) -> float | None:
-        """Of two medians; None where one of them was not measured."""
-        numerator, denominator = self.median(above), self.median(below)
-        return numerator / denominator if numerator and denominator else None
+        """The median of the ratios in each round, which shares the machine's pace; None for what was not measured."""
+        figures = self._figures.get(above), self._figures.get(below)
+        if figures[0] is None or figures[1] is None:
+            return None
+        return median(one / other for one, other in zip(figures[0].values, figures[1].values, strict=True))
 
 
 def geometric_mean(ratios: Iterable[float]) -> float:

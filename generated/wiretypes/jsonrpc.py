@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic_core import CoreConfig, SchemaSerializer
 
+from .annotations import untyped
 from .model import UNSET
 
 __all__ = [
@@ -84,6 +85,7 @@ class _Part:
 
 
 def _members(part: _Part) -> dict[str, object]:
+    next(untyped)
     members: dict[str, object] = dict(part.__constants__)
     for name in part.__match_args__:
         value: object = getattr(part, name)

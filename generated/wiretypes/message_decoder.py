@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
-import pydantic_core
 from pydantic import ValidationError
 
 from .annotations import Integer, untyped
-from .codec import present, refuse_non_finite, validator
+from .codec import LARGE, as_bytes, is_mostly_strings, parse_finite, present, refuse_non_finite, validator
 from .jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -69,23 +68,22 @@ class MessageDecoder(Generic[Read]):
             ValueError: the version has no such side.
         """
         side = self._sides.get(sender) or self._side(sender)
-        if data.__class__ is not bytes:
-            data = _as_bytes(data)
+        json: Any = data if data.__class__ is bytes else as_bytes(data)
         read: Any = None
-        if data.__class__ is bytes:
+        if json.__class__ is bytes and (len(json) < LARGE or not is_mostly_strings(json)):
             start = next(untyped)
             try:
-                read = side.ordinary.read(data)
+                read = side.ordinary.read(json)
                 if read.__class__ is dict:
                     method = _method(read["id"], results)
                     results = {read["id"]: method}
-                    read = side.read_result(data, method)
+                    read = side.read_result(json, method)
             except ValidationError:
                 read = None
             if read is not None and next(untyped) - start > 1:
-                _refuse_non_finite(data)
+                _refuse_non_finite(json)
         if read is None:
-            read = side.read(_parsed(data), results)
+            read = side.read(_parsed(json), results)
         message: Read = read
         return message
 
@@ -252,27 +250,23 @@ def _id_kind(value: object) -> IdKind | None:
     return "integer" if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _as_bytes(data: object) -> object:
-    """Text as bytes; anything else as it is."""
-    if isinstance(data, str):
-        return data.encode("utf-8", "surrogatepass")
-    return bytes(data) if isinstance(data, (bytes, bytearray)) else data
-
-
 def _parsed(data: object) -> object:
     """The value of a JSON text, or JSON that is parsed already."""
-    value = data
-    if isinstance(data, bytes):
-        try:
-            value = pydantic_core.from_json(data, allow_inf_nan=False)
-        except ValueError as error:
-            raise MessageError(PARSE_ERROR, "", str(error)) from None
-    _refuse_non_finite(data)
-    return value
-
-
-def _refuse_non_finite(data: object) -> None:
     try:
+        if isinstance(data, bytes):
+            return parse_finite(data)
         refuse_non_finite(data)
     except ValidationError as error:
-        raise MessageError(PARSE_ERROR, "", problems(error)[0][1]) from None
+        raise _parse_error(error) from None
+    return data
+
+
+def _parse_error(error: ValidationError) -> MessageError:
+    return MessageError(PARSE_ERROR, "", problems(error)[0][1])
+
+
+def _refuse_non_finite(text: bytes) -> None:
+    try:
+        refuse_non_finite(text)
+    except ValidationError as error:
+        raise _parse_error(error) from None

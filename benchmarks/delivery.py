@@ -1,6 +1,7 @@
 """What it costs to bring a message through a connection into a handler, beside decoding it alone.
 
-Of requests, the time counts until the handler runs; their answers do not.
+Of requests, the time counts until the handler runs; their answers do not. They are handled concurrently, so each has a
+task of its own: what decoding and such a task cost together is measured too, as the least that a request can take.
 """
 
 import asyncio
@@ -16,36 +17,44 @@ from benchmarks.messages import MESSAGES, Message
 
 BENCHMARK: Final = "delivery"
 DECODED: Final = "decode_message"
+IN_A_TASK: Final = "decode_message and asyncio.create_task"
 DELIVERED: Final = WIRETYPES
 
 _AT_ONCE: Final = 100
 _SIDES: Final = {"client": ("Agent", "Server"), "agent": ("Client",), "server": ("Client",)}
 _OPENING: Final = ("initialize", "server/discover")
 _INFO: Final = {"name": "n", "version": "1"}
+_RESULTS: Final[dict[str, Any]] = {"session/prompt": {"stopReason": "end_turn"}, "tools/call": {"content": []}}
 
 MEASURED: Final = [m for m in MESSAGES if m.part == "params" and m.method not in _OPENING and m.version != "2026-07-28"]
 """The messages of sessions that a handshake opens."""
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Figures of each message: decoded alone, and delivered."""
-    return asyncio.run(_measure(rounds=5 if quick else 60))
+    """Figures of each message: delivered, decoded alone, and requests decoded in a task."""
+    return asyncio.run(_measure(rounds=5 if quick else 100))
 
 
-def keys(message: Message) -> tuple[Key, Key]:
-    """Where the figures of a message are found: delivered, and decoded alone."""
-    return Key(BENCHMARK, message.title, DELIVERED), Key(BENCHMARK, message.title, DECODED)
+def key(message: Message, contender: str) -> Key:
+    """Where the figure of a message is found."""
+    return Key(BENCHMARK, message.title, contender)
 
 
 async def _measure(rounds: int) -> list[Figure]:
-    settle()
     figures: list[Figure] = []
     for message in MEASURED:
-        values = [(await _deliver(message), _decode(message)) for _ in range(rounds + 1)]
-        figures += (
-            Figure(key, "seconds", of_one[1:])
-            for key, of_one in zip(keys(message), zip(*values, strict=True), strict=True)
-        )
+        arrivals = Arrivals()
+        connection = await _open(message, arrivals)
+        settle()
+        values: dict[str, list[float]] = {DELIVERED: [], DECODED: [], IN_A_TASK: []}
+        for _ in range(rounds + 1):
+            values[DELIVERED].append(await _deliver(message, connection, arrivals))
+            values[DECODED].append(_decode(message))
+            values[IN_A_TASK].append(await _start_tasks(message, arrivals))
+        await connection.close()
+        if message.id is None:
+            del values[IN_A_TASK]
+        figures += (Figure(key(message, name), "seconds", tuple(taken[1:])) for name, taken in values.items())
     return figures
 
 
@@ -57,57 +66,84 @@ def _decode(message: Message) -> float:
     return (process_time() - start) / _AT_ONCE
 
 
-async def _deliver(message: Message) -> float:
+async def _start_tasks(message: Message, arrivals: "Arrivals") -> float:
+    decode, whole, sender = load(message.protocol, message.version).decode_message, message.whole, message.sender
+
+    async def handle(_: object) -> None:
+        await arrivals.note()
+
+    arrivals.begin()
+    start = process_time()
+    tasks = [asyncio.create_task(handle(decode(whole, sender=sender))) for _ in range(_AT_ONCE)]
+    spent = await arrivals.all_there() - start
+    arrivals.release()
+    await asyncio.wait(tasks)
+    return spent / _AT_ONCE
+
+
+async def _deliver(message: Message, connection: Any, arrivals: "Arrivals") -> float:
     """The time until the last of some messages is in its handler, for each of them."""
-    arrived = _Arrived()
-    connection = await _open(message, arrived)
     mark = b'"id":%d' % (message.id or 0)
-    messages = [message.whole.replace(mark, b'"id":%d' % number, 1) for number in range(_AT_ONCE + 1)]
-    await connection.receive(messages.pop())  # what is built when it is first needed
-    while not arrived.count:
-        await asyncio.sleep(0)
+    messages = [message.whole.replace(mark, b'"id":%d' % number, 1) for number in range(1, _AT_ONCE + 1)]
+    arrivals.begin()
     start = process_time()
     for data in messages:
         await connection.receive(data)
-    while arrived.count <= _AT_ONCE:
-        await asyncio.sleep(0)
-    await connection.close()
-    return (arrived.last - start) / _AT_ONCE
+    spent = await arrivals.all_there() - start
+    arrivals.release()
+    await connection.drain()
+    return spent / _AT_ONCE
 
 
-class _Arrived:
-    """Counts the messages that are in their handlers, and knows when the last one was."""
+class Arrivals:
+    """Knows when the last of a round's messages was in its handler, and keeps the handlers waiting until then."""
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.last = 0.0
-        self.never = asyncio.get_running_loop().create_future()
+    def begin(self) -> None:
+        """Start a round."""
+        self._last: float | None = None
+        self._missing = _AT_ONCE
+        self._end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def note(self) -> None:
-        """One more."""
-        self.count += 1
-        if self.count == _AT_ONCE + 1:
-            self.last = process_time()
+    async def all_there(self) -> float:
+        """The time at which the last of them came."""
+        while self._last is None:
+            await asyncio.sleep(0)
+        return self._last
+
+    def release(self) -> None:
+        """Let the handlers return."""
+        self._end.set_result(None)
+
+    def note(self) -> asyncio.Future[None]:
+        """One more is there; it has to wait for what is returned."""
+        self._missing -= 1
+        if not self._missing:
+            self._last = process_time()
+        return self._end
 
 
-async def _open(message: Message, arrived: _Arrived) -> Any:
-    """The connection that a message goes to, open, with handlers that note when they run and never return."""
+async def _open(message: Message, arrivals: Arrivals) -> Any:
+    """The connection that a message goes to, open, with handlers that note when they run."""
     module: Any = load(message.protocol, message.version)
     side = next(side for side in _SIDES[message.sender] if hasattr(module, f"{side}Handler"))
     other = next(name for name in ("Agent", "Server", "Client") if hasattr(module, f"{name}Handler") and name != side)
 
-    async def handle(_self: object, _params: object) -> None:
-        arrived.note()
-        if message.id is not None:
-            await arrived.never
+    async def handle(_self: object, _params: object) -> Any:
+        end = arrivals.note()
+        if message.id is None:
+            return None
+        await end
+        return _RESULTS[message.method]
 
     receiving = _handler(module, side, {getattr(module, f"{side}Handler").role.methods[message.method]: handle})
     answering, client = (receiving, _handler(module, other, {}))[:: 1 if side != "Client" else -1]
     protocol = acp if message.protocol == "acp" else mcp
     connections: dict[str, Any] = {}
+    is_open = False
 
     async def to_client(data: bytes) -> None:
-        await connections["client"].receive(data)
+        if not is_open:
+            await connections["client"].receive(data)
 
     async def to_answering(data: bytes) -> None:
         await connections["answering"].receive(data)
@@ -117,6 +153,7 @@ async def _open(message: Message, arrived: _Arrived) -> Any:
     connections["client"] = protocol.ClientConnection([client], to_answering)
     await connections["client"].initialize()
     await asyncio.sleep(0)
+    is_open = True  # from here on the client has sent nothing that could be answered
     return connections["client" if side == "Client" else "answering"]
 
 

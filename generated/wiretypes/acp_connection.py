@@ -20,6 +20,7 @@ class AcpSession(Session):
     """A settled version of ACP."""
 
     cancellation = "$/cancel_request"
+    heeded = (cancellation,)
     answers_cancelled = True
 
     def admit(self, request: Request) -> None:

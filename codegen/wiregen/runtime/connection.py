@@ -57,7 +57,7 @@ class Connection:
         self.limits: Final = limits or Limits()
         self.enforcement: Enforcement = capabilities
         self.calls = OpenCalls(self.limits.calls)
-        self.served = ServedRequests(self.limits.requests)
+        self.served = ServedRequests()
         self.session: Session | None = None
         self._on_violation = on_violation
         self._arrivals = Arrivals()
@@ -282,7 +282,7 @@ class Connection:
         try:
             if message.id in self.served:
                 raise RpcError(INVALID_REQUEST, "the id is that of another open request")
-            if self.served.is_full:
+            if len(self.served) >= self.limits.requests:
                 raise RpcError(INTERNAL_ERROR, f"{self.limits.requests} requests are open")
             handle, context = session.take_request(message)
         except RpcError as error:
@@ -310,7 +310,7 @@ class Connection:
         self, session: Session, context: RequestContext, work: _Work, answers: Outbox | Batch
     ) -> asyncio.Task[None]:
         """Serve a request by a task of its own."""
-        served = self.served.open(context.id)
+        served = self.served[context.id] = ServedRequest(context.id)
         served.task = asyncio.get_running_loop().create_task(self._serve(session, context, work, answers, served))
         return served.task
 

@@ -52,6 +52,7 @@ _BEFORE_INITIALIZED: Final = (PING, "notifications/message")
 _WITH_BATCHES: Final = "2025-03-26"
 _FIRST_WITH_ERRORS_WITHOUT_ID: Final = "2025-11-25"
 _INPUTS: Final = 10
+_OBJECTS: Final = (Model, dict)
 
 
 class McpSession(Session):
@@ -59,6 +60,7 @@ class McpSession(Session):
 
     cancellation = "notifications/cancelled"
     answers_cancelled = False
+    heeded = (cancellation, _PROGRESS, INITIALIZED)
 
     def __init__(self, link: Link, versions: ServedVersions, number: str, peer_side: str) -> None:
         super().__init__(link, versions, number, peer_side)
@@ -273,7 +275,7 @@ def envelope_version(params: Any) -> str | None:
     """The version that a request names; None if it names none."""
     is_json = isinstance(params, dict)
     meta: Any = cast("dict[str, Any]", params).get("_meta") if is_json else getattr(params, "meta", None)
-    if not isinstance(meta, Model | dict):
+    if meta is None or not isinstance(meta, _OBJECTS):
         return None
     found = raw_member(meta, _PROTOCOL_VERSION, "protocol_version")
     return found if isinstance(found, str) else None

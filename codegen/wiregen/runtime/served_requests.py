@@ -26,40 +26,23 @@ class ServedRequest:
                 self.task.cancel()
 
 
-class ServedRequests:
-    """All that are served, each by a task of its own. An id is in use until its answer is about to be sent."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._by_id: dict[RequestId, ServedRequest] = {}
-
-    def __contains__(self, id_: RequestId) -> bool:
-        return id_ in self._by_id
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no more are taken."""
-        return len(self._by_id) >= self._limit
-
-    def open(self, id_: RequestId) -> ServedRequest:
-        """A request that is served from now on, until its id is released."""
-        served = self._by_id[id_] = ServedRequest(id_)
-        return served
+class ServedRequests(dict[RequestId, ServedRequest]):
+    """All that are served, by id, each by a task of its own. An id is in use until its answer is about to be sent."""
 
     def cancel(self, id_: RequestId) -> None:
         """Cancel the request with an id for the peer, if it is being served."""
-        served = self._by_id.get(id_)
+        served = self.get(id_)
         if served is not None:
             served.cancel()
 
     def release(self, id_: RequestId) -> None:
         """Let the peer use an id again."""
-        self._by_id.pop(id_, None)
+        self.pop(id_, None)
 
     def running(self) -> list[asyncio.Task[None]]:
         """The tasks that have not ended, but for the one that this is called from."""
         current = asyncio.current_task()
-        tasks = (served.task for served in self._by_id.values())
+        tasks = (served.task for served in self.values())
         return [task for task in tasks if task is not None and task is not current and not task.done()]
 
     def stop(self) -> list[asyncio.Task[None]]:
@@ -67,5 +50,5 @@ class ServedRequests:
         tasks = self.running()
         for task in tasks:
             task.cancel()
-        self._by_id.clear()
+        self.clear()
         return tasks

@@ -91,6 +91,14 @@ class _Served(NamedTuple):
     is_plain: bool
 
 
+class _Direct(NamedTuple):
+    """What handles the messages of a method that are handed over as they come, with nothing in them to be agreed on."""
+
+    handle: Handle
+    params: Any
+    """Their class; messages with other params, or none, need a look."""
+
+
 class Session:
     """What both sides of a settled version say to each other, from the view of one.
 
@@ -102,6 +110,8 @@ class Session:
     """The notification that cancels a request."""
     answers_cancelled: ClassVar[bool]
     """Whether a cancelled request is answered."""
+    heeded: ClassVar[tuple[str, ...]]
+    """The notifications that `heed` acts on."""
 
     takes_batches = False
     unknown_id: RequestId = None
@@ -116,7 +126,8 @@ class Session:
         self.rules = versions.rules(self.version)
         self.side = versions.side
         self.peer_side = peer_side
-        self.checker: Checker[Any] | None = None
+        self._direct: dict[str, _Direct] = {}
+        self.checker = None
         self.meta: Mapping[str, Any] = {}
         """What the requests of a newer version say of their sender, where an older one says it once."""
         role, module = self.handler.role, versions.module(self.version)
@@ -128,6 +139,16 @@ class Session:
         )
         """Reads a message of the peer; raises `MessageError`."""
         self._served: dict[str, _Served] = {}
+
+    @property
+    def checker(self) -> Checker[Any] | None:
+        """What judges the messages of both sides; None as long as this side has not declared itself."""
+        return self._checker
+
+    @checker.setter
+    def checker(self, checker: Checker[Any] | None) -> None:
+        self._checker = checker
+        self._direct.clear()
 
     @property
     def negotiated(self) -> Any:
@@ -155,7 +176,11 @@ class Session:
     def take_request(self, request: Request) -> tuple[Handle, RequestContext]:
         """What handles a request of the peer, and as what; raises `RpcError`."""
         self.admit(request)
-        for violation in self._received(request.method, request.params):
+        method, params = request.method, request.params
+        direct = self._direct.get(method) or self._make_direct(method, "request")
+        if params.__class__ is direct.params:
+            return direct.handle, RequestContext(request.id, method, params, self, self._checker)
+        for violation in self._received(method, params):
             self.link.report(violation)
             if violation.severity == "error" and self.link.enforcement == "enforce":
                 raise self.refusal(violation)
@@ -167,29 +192,32 @@ class Session:
         if served.settled is not None and served.settled.kind != "request":
             raise RpcError(INVALID_REQUEST, f"{request.method} is a notification")
         params = self._handed(served, request.params)
-        return served.handle, RequestContext(request.id, request.method, params, self, self.checker)
+        return served.handle, RequestContext(request.id, request.method, params, self, self._checker)
 
     def take_notification(self, notification: Notification) -> tuple[Handle, RequestContext] | None:
         """What handles a notification of the peer, and as what; None if it is logged and no more."""
         method, params = notification.method, notification.params
-        served = self._served.get(method) or self._find(method, "notification")
+        own = self.heed(notification) if method in self.heeded else None
+        direct = self._direct.get(method) or self._make_direct(method, "notification")
+        if params.__class__ is direct.params:
+            return own or direct.handle, RequestContext(None, method, params, self, self._checker)
+        served = self._find(method, "notification")
         if served.settled is not None and served.settled.kind != "notification":
             _log.warning("the request %s came without an id", method)
             return None
         for violation in self._received(method, params):
             self.link.report(violation)
-        handle = self.heed(notification) or served.handle
         try:
             params = self._handed(served, params)
         except RpcError:
             return None
-        return handle, RequestContext(None, method, params, self, self.checker)
+        return own or served.handle, RequestContext(None, method, params, self, self._checker)
 
     def take_result(self, method: str, result: object) -> None:
         """Report what in a result of the peer was not agreed on."""
-        if self.checker is None or self.link.enforcement == "off":
+        if self._checker is None or self.link.enforcement == "off":
             return
-        for violation in self.checker.check(method, result=result, sender=self.peer_side):
+        for violation in self._checker.check(method, result=result, sender=self.peer_side):
             self.link.report(violation)
 
     def refusal(self, violation: Violation) -> RpcError:
@@ -326,10 +354,22 @@ class Session:
         self._require(self._sent(method, params))
         return params
 
+    def _make_direct(self, method: str, kind: Literal["request", "notification"]) -> _Direct:
+        served = self._find(method, kind)
+        type_ = None if served.settled is None else served.settled.params
+        checker = self._checker
+        is_agreed = checker is None or self.link.enforcement == "off"
+        if not is_agreed and checker is not None:
+            is_agreed = checker.is_unconditional(method, sender=self.peer_side)
+        direct = _Direct(served.handle, type_ if is_agreed and served.is_plain and is_model_class(type_) else None)
+        if method in self._served:
+            self._direct[method] = direct
+        return direct
+
     def _received(self, method: str, params: object) -> Iterable[Violation]:
         """What in a message of the peer was not agreed on."""
-        checker = self.checker
-        if checker is None or self.link.enforcement == "off" or checker.is_unconditional(method, sender=self.peer_side):
+        checker = self._checker
+        if checker is None or self.link.enforcement == "off":
             return ()
         return checker.check(method, None if params is UNSET else params, sender=self.peer_side)
 

@@ -76,7 +76,6 @@ Results: TypeAlias = Mapping[Any, str | None] | Callable[[Any], str | None]
 class _Part:
     """What `encode`, and the validator core with it, writes wherever it stands."""
 
-    __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]]
     __constants__: ClassVar[Mapping[str, str]] = {}
     __pydantic_serializer__: ClassVar[SchemaSerializer]
@@ -101,11 +100,10 @@ _Part.__pydantic_serializer__ = SchemaSerializer(
 
 
 class _Message(_Part):
-    __slots__ = ()
     __constants__: ClassVar[Mapping[str, str]] = {"jsonrpc": "2.0"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request(_Message):
     """A request: the receiver answers it with a result or an error under the same id."""
 
@@ -122,7 +120,7 @@ class Request(_Message):
     """Members that JSON-RPC does not know: they are kept, and written again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Notification(_Message):
     """A notification: it is not answered, not even with an error."""
 
@@ -136,7 +134,7 @@ class Notification(_Message):
     """Members that JSON-RPC does not know: they are kept, and written again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Result(_Message):
     """The answer to a request that succeeded."""
 
@@ -151,7 +149,7 @@ class Result(_Message):
     """Members that JSON-RPC does not know: they are kept, and written again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Error(_Part):
     """Why a request failed."""
 
@@ -167,7 +165,7 @@ class Error(_Part):
     """Members that JSON-RPC does not know: they are kept, and written again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ErrorResponse(_Message):
     """The answer to a request that failed."""
 

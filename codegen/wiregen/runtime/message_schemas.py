@@ -14,7 +14,6 @@ __all__ = ["OrdinaryMessages"]
 
 _VERSION = "2.0"
 _JSONRPC: Any = {"type": "literal", "expected": [_VERSION]}
-_NO_EXTRA: Any = {"type": "default", "schema": {"type": "any"}, "default": None}
 _IDS: dict[str, Any] = {
     "integer": {"type": "int", "strict": True},
     "null": {"type": "none"},
@@ -81,7 +80,6 @@ def _instance(cls: type[Message], members: dict[str, Any]) -> Any:
     fields: list[Any] = [
         {"type": "dataclass-field", "name": "jsonrpc", "schema": _JSONRPC, "init_only": True},
         *({"type": "dataclass-field", "name": name, "schema": schema} for name, schema in members.items()),
-        {"type": "dataclass-field", "name": "extra", "schema": _NO_EXTRA, "init": False},
     ]
     arguments = {
         "type": "dataclass-args",
@@ -90,4 +88,5 @@ def _instance(cls: type[Message], members: dict[str, Any]) -> Any:
         "collect_init_only": False,
         "extra_behavior": "forbid",
     }
-    return {"type": "dataclass", "cls": cls, "schema": arguments, "fields": [*members, "extra"], "slots": True}
+    # What is not set has the value of the class: `extra` is None.
+    return {"type": "dataclass", "cls": cls, "schema": arguments, "fields": list(members)}

@@ -25,8 +25,8 @@ def measure(*, quick: bool) -> list[Figure]:
     settle()
     figures: list[Figure] = []
     for message, of_message in operations.items():
-        turns = {key: repeated(operation, 0.002) for key, operation in of_message.items()}
-        for (benchmark, name), seconds in in_turns(turns, 3 if quick else 101).items():
+        turns = {key: repeated(operation, 0.005) for key, operation in of_message.items()}
+        for (benchmark, name), seconds in in_turns(turns, 3 if quick else 41).items():
             figures.append(Figure(Key(benchmark, message.title, name), "seconds", tuple(seconds)))
     return figures
 

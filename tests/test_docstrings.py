@@ -59,7 +59,7 @@ def _bare(body: list[ast.stmt], exported: list[str] | None, prefix: str = "") ->
     for node, following in zip(body, [*body[1:], None], strict=True):
         match node:
             case ast.ClassDef(name) | ast.FunctionDef(name) | ast.AsyncFunctionDef(name) if not name.startswith("_"):
-                if not ast.get_docstring(node):
+                if not ast.get_docstring(node) and not _is_setter(node):
                     yield prefix + name
                 if isinstance(node, ast.ClassDef):
                     yield from _bare(node.body, None, f"{prefix}{name}.")
@@ -69,6 +69,11 @@ def _bare(body: list[ast.stmt], exported: list[str] | None, prefix: str = "") ->
                 yield from _bare(inner, exported, prefix)
             case _:
                 continue
+
+
+def _is_setter(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it is the second half of a property, which the first documents."""
+    return any(isinstance(item, ast.Attribute) and item.attr == "setter" for item in node.decorator_list)
 
 
 def _is_public(name: str, exported: list[str] | None) -> bool:

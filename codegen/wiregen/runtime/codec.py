@@ -39,7 +39,7 @@ _may_be_non_finite = _search(r"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{200}")
 LARGE = 1 << 16
 """Size in bytes from which JSON text is worth a look at how to read it best."""
 _LONG_STRING = 256
-_SAMPLED = 61
+_SAMPLE = 1024
 
 
 def decode(type_: "TypeForm[T]", data: object) -> T:
@@ -123,7 +123,8 @@ def as_bytes(data: object) -> object:
 
 def is_mostly_strings(text: bytes) -> bool:
     """Whether large JSON text has long strings: it is read faster in two steps, which copy each of them once."""
-    return text[::_SAMPLED].count(b'"') * _SAMPLED * _LONG_STRING < len(text)
+    sample = text[:: len(text) // _SAMPLE + 1]
+    return sample.count(b'"') * _LONG_STRING < len(sample)
 
 
 def parse(text: bytes) -> Any:

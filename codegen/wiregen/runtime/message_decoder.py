@@ -1,9 +1,11 @@
 """From JSON to messages whose params and results have the types of one version."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from .annotations import Integer, untyped
 from .codec import LARGE, as_bytes, is_mostly_strings, parse_finite, present, refuse_non_finite, validator
@@ -28,6 +30,12 @@ from .problems import problems
 from .versions import Method
 
 __all__ = ["Envelope", "MessageDecoder"]
+
+_LONG = 2048
+_ID = rb'"jsonrpc": ?"2\.0", ?"id": ?(0|[1-9][0-9]{0,15}|"[0-9A-Za-z_.:-]{0,64}")'
+_HEAD = re.compile(rb"\{" + _ID + rb', ?"result":')
+_TAIL = re.compile(_ID + rb"\}\Z")
+_LONGEST_TAIL = 120
 
 IdKind: TypeAlias = Literal["absent", "integer", "null", "string"]
 Read = TypeVar("Read")
@@ -73,11 +81,15 @@ class MessageDecoder(Generic[Read]):
         if json.__class__ is bytes and (len(json) < LARGE or not is_mostly_strings(json)):
             start = next(untyped)
             try:
-                read = side.ordinary.read(json)
-                if read.__class__ is dict:
-                    method = _method(read["id"], results)
-                    results = {read["id"]: method}
-                    read = side.read_result(json, method)
+                likely = _likely_id(json) if len(json) >= _LONG else None
+                if likely is not None:
+                    results = _remembering(likely, results)
+                    read = side.read_result(json, results(likely))
+                if read is None or read.id != likely:
+                    read = side.ordinary.read(json)
+                    if read.__class__ is dict:
+                        results = _remembering(read["id"], results)
+                        read = side.read_result(json, results(read["id"]))
             except ValidationError:
                 read = None
             if read is not None and next(untyped) - start > 1:
@@ -131,7 +143,7 @@ class _Side:
         self._results = {method.name: method.result for method in methods.values() if method.sender != sender}
         self._result_readers: dict[str | None, Callable[[Any], Any]] = {}
 
-    def read_result(self, data: object, method: str | None) -> Any:
+    def read_result(self, text: bytes, method: str | None) -> Any:
         """The message in JSON text that is an ordinary response to a method; None where the method has no type."""
         reader = self._result_readers.get(method)
         if reader is None:
@@ -139,7 +151,7 @@ class _Side:
             if type_ is None:
                 return None
             reader = self._result_readers[method] = self.ordinary.results(type_)
-        return reader(data)
+        return reader(text)
 
     def read(self, value: object, results: Results | None) -> Any:
         """The message that parsed JSON is, or the list of those in a batch, which are all calls or all responses."""
@@ -238,6 +250,18 @@ def _method(id_: RequestId, results: Results | None) -> str | None:
     if results is None:
         return None
     return results(id_) if callable(results) else results.get(id_)
+
+
+def _remembering(id_: RequestId, results: Results | None) -> Callable[[RequestId], str | None]:
+    """The same methods; that of an id has been asked for, and is not asked for again."""
+    method = _method(id_, results)
+    return lambda other: method if other == id_ else _method(other, results)
+
+
+def _likely_id(text: bytes) -> RequestId:
+    """The id of what looks like a response, by how peers write one: it then is parsed only once. None for all else."""
+    found = _HEAD.match(text) or _TAIL.search(text, len(text) - _LONGEST_TAIL)
+    return None if found is None else cast("RequestId", from_json(found[1]))
 
 
 def _id_kind(value: object) -> IdKind | None:

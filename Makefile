@@ -13,6 +13,7 @@ test: .venv/test.stamp
 # The oldest pydantic that the published package is made for.
 test-floor: .venv-floor/stamp
 	.venv-floor/bin/pytest tests/fidelity tests/test_decode_message.py tests/test_corpus.py \
+		tests/test_copies.py tests/test_jsonrpc.py tests/test_long_responses.py tests/test_long_strings.py \
 		tests/test_traffic.py -n auto
 
 # The peers for Node are installed beside their scripts, if Node is there.

@@ -8,12 +8,13 @@ from wiretypes import encode
 from wiretypes.jsonrpc import MessageError, Request, Result
 from wiretypes.mcp import v2025_11_25 as mcp
 
-TOOLS = {"tools": [{"name": f"tool_{n}", "inputSchema": {"type": "object"}} for n in range(100)]}
-TASKS = {"tasks": [], "_meta": {"note": "x" * 4000}}
-METHODS = {7: "tools/list", "a-1": "tools/list", 8: "tasks/list"}
+TOOLS: dict[str, object] = {"tools": [{"name": f"tool_{n}", "inputSchema": {"type": "object"}} for n in range(100)]}
+NOTHING: list[object] = []
+TASKS: dict[str, object] = {"tasks": NOTHING, "_meta": {"note": "x" * 4000}}
+METHODS: dict[int | str, str] = {7: "tools/list", "a-1": "tools/list", 8: "tasks/list"}
 
 
-def _text(**members: Any) -> bytes:
+def _text(**members: object) -> bytes:
     return json.dumps(members, separators=(",", ":")).encode()
 
 

@@ -157,6 +157,22 @@ class Model(BaseModel):
                 value = MISSING
             super().__setattr__(name, value)
 
+        # Where typing_extensions is older than 4.15, the sentinel can neither be copied nor pickled.
+        def __deepcopy__(self, memo=None):
+            memo = {} if memo is None else memo
+            memo[id(MISSING)] = MISSING
+            return super().__deepcopy__(memo)
+
+        def __getstate__(self):
+            state = super().__getstate__()
+            return {**state, "__dict__": {k: v for k, v in state["__dict__"].items() if v is not MISSING}}
+
+        def __setstate__(self, state):
+            held = state["__dict__"]
+            fields = self.__class__.__pydantic_fields__.items()
+            values = {k: held.get(k, MISSING) for k, field in fields if k in held or field.default is MISSING}
+            super().__setstate__({**state, "__dict__": values})
+
         @classmethod
         def __pydantic_init_subclass__(cls, **kwargs):
             constants = {}

@@ -82,6 +82,10 @@ class _Part:
 
     extra: Mapping[str, object] | None
 
+    def __getstate__(self) -> dict[str, object]:
+        # Not every sentinel can be copied; what is left out is what the class says.
+        return {name: value for name, value in vars(self).items() if value is not UNSET}
+
 
 def _members(part: _Part) -> dict[str, object]:
     next(untyped)

@@ -131,6 +131,7 @@ def test_complete_tables_pass() -> None:
         ("wave", "doc"),
         ("wave", "page"),
         ("waving", "doc"),
+        ("pages", "v1"),
     ],
     ids="/".join,
 )

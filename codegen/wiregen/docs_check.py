@@ -45,7 +45,20 @@ def check(docs: Docs, protocols: Iterable[Protocol], features: Mapping[str, Iter
         entries[version] = set(named)
         extras = (docs.find([Slot(name, part)], version) for name in named for part in ("page", "deprecated"))
         used |= {found.place for found in extras if found is not None}
-    return [*_missing(docs, missing), *_unmatched(docs, used), *_misplaced(docs, entries)]
+    return [
+        *_without_address(docs, entries),
+        *_missing(docs, missing),
+        *_unmatched(docs, used),
+        *_misplaced(docs, entries),
+    ]
+
+
+def _without_address(docs: Docs, versions: Iterable[str]) -> Iterator[Diagnostic]:
+    for version in versions:
+        if version not in docs.pages:
+            message = f"there is no address of the specification of {version}"
+            hint = "add it: the pages that entries name are found below it"
+            yield Diagnostic("undocumented", message, docs.file, pointer((PAGES, version)), hint=hint)
 
 
 def _missing(docs: Docs, missing: Mapping[Need, list[str]]) -> Iterator[Diagnostic]:

@@ -32,7 +32,11 @@ _E = TypeVar("_E", bound=VersionedEntry)
 _KINDS: Final[tuple[Kind, Kind]] = ("request", "notification")
 _FIELD_TYPES: Final = {"true": "boolean", "not-empty": "array"}
 _MARKER_TYPES: Final = {"boolean": "boolean", "object": "object", "group": "object", "free": "object"}
-_OF_CAPABILITIES: Final = ("capability-without-rule", "wrong-marker")
+_OF_A_NEWER_SCHEMA: Final = {
+    "capability-without-rule": "it is read and written like any other field; no feature stands for it",
+    "wrong-marker": "its feature is read as in the bundled schema of this version",
+}
+"""What may be wrong with the rules for a schema that is not bundled, and what follows for who generates from it."""
 _META: Final = "_meta"
 """Any object of either protocol may have it, so it is no capability."""
 
@@ -53,8 +57,13 @@ def check_newer_schema(rules: Rules, version: str, schema: Node, file: str) -> t
 
     `rules` are good rules of `file`. Whatever else the schema has or lacks is generated as it is.
     """
-    findings = (found for found in _VersionCheck(rules, version, schema).findings() if found.code in _OF_CAPABILITIES)
-    return tuple(replace(_in_versions(finding, version, file), severity="warning") for finding in findings)
+    found = (
+        finding for finding in _VersionCheck(rules, version, schema).findings() if finding.code in _OF_A_NEWER_SCHEMA
+    )
+    return tuple(
+        replace(_in_versions(finding, version, file), severity="warning", hint=_OF_A_NEWER_SCHEMA[finding.code])
+        for finding in found
+    )
 
 
 def _in_versions(finding: Diagnostic, versions: str, file: str) -> Diagnostic:

@@ -16,7 +16,6 @@ from .jsonrpc import (
     INVALID_REQUEST,
     PARSE_ERROR,
     REQUEST_CANCELLED,
-    Error,
     ErrorResponse,
     Message,
     MessageError,
@@ -32,7 +31,7 @@ from .outbox import Batch, Outbox, Send
 from .request_context import RequestContext, current_request
 from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequest, ServedRequests
-from .session import Enforcement, Handle, Session
+from .session import INITIALIZE, Enforcement, Handle, Session
 from .violations import CapabilityError, Violation
 
 __all__ = ["Connection", "OnViolation"]
@@ -162,7 +161,7 @@ class Connection:
         self._has_refused = True
         answers = self._outbox if answers is None else answers
         answers.expect()
-        answers.answer(_failed(id_, error))
+        answers.answer(error.answer(id_))
 
     def reply(self, id_: RequestId, result: object) -> None:
         """Answer a request with a result."""
@@ -252,7 +251,7 @@ class Connection:
         try:
             message = session.decode(data)
         except MessageError as error:
-            self._take_bad(error, data, answers)
+            self._take_bad(session, error, data, answers)
             return
         kind = message.__class__
         if kind is Notification:
@@ -264,19 +263,38 @@ class Connection:
         else:
             self._take_answer(session, message)
 
-    def _take_bad(self, error: MessageError, data: Any, answers: Outbox | Batch) -> None:
+    def _take_bad(self, session: Session, error: MessageError, data: Any, answers: Outbox | Batch) -> None:
+        raw = _members(data)
         if error.kind == "notification":
             _log.warning("a bad notification came: %s", error)
         elif error.kind == "response":
-            call = self.calls.close(error.id)
-            if call is None:
-                _log.warning("a bad answer to no call came: %s", error)
-                return
-            raw = from_json(data) if isinstance(data, bytes | bytearray) else data
-            self._arrivals.answer(call.fail, InvalidResult(call.method, raw.get("result"), str(error)), call.made_for)
+            self._take_bad_answer(error, raw, answers)
+        elif raw.get("method") == INITIALIZE and self._is_late(session, error.id, raw, answers):
+            return
         else:
-            id_ = self.unknown_id if error.id is None else error.id
-            self.refuse(id_, RpcError(error.code, str(error), {"pointer": error.pointer}), answers)
+            self._refuse_bad(error, answers)
+
+    def _is_late(self, session: Session, id_: RequestId, raw: dict[str, Any], answers: Outbox | Batch) -> bool:
+        """Refuse an `initialize` that comes too late, whatever else is wrong with it."""
+        try:
+            session.admit(Request(id_, INITIALIZE, raw.get("params")))
+        except RpcError as error:
+            self.refuse(self.unknown_id if id_ is None else id_, error, answers)
+            return True
+        return False
+
+    def _take_bad_answer(self, error: MessageError, raw: dict[str, Any], answers: Outbox | Batch) -> None:
+        call = self.calls.close(error.id)
+        if call is not None:
+            self._arrivals.answer(call.fail, InvalidResult(call.method, raw.get("result"), str(error)), call.made_for)
+        elif "result" in raw or "error" in raw or self.calls.was_open(error.id):
+            _log.warning("a bad answer to no call came: %s", error)
+        else:
+            self._refuse_bad(error, answers)
+
+    def _refuse_bad(self, error: MessageError, answers: Outbox | Batch) -> None:
+        id_ = self.unknown_id if error.id is None else error.id
+        self.refuse(id_, RpcError(error.code, str(error), {"pointer": error.pointer}), answers)
 
     def _take_request(self, session: Session, message: Request, answers: Outbox | Batch) -> None:
         try:
@@ -331,14 +349,14 @@ class Connection:
             if not served.is_cancelled:
                 _log.warning("the handler of %r was cancelled, not by this connection", context.method)
             code, text = _CANCELLED if served.is_cancelled else _INTERNAL
-            data = _failed(served.id, RpcError(code, text))
+            data = RpcError(code, text).answer(served.id)
         except CapabilityError as error:
-            data = _failed(served.id, session.failure(error))
+            data = session.failure(error).answer(served.id)
         except RpcError as error:
-            data = _failed(served.id, error)
+            data = error.answer(served.id)
         except Exception:
             _log.exception("the handler of %r failed", context.method)
-            data = _failed(served.id, RpcError(*_INTERNAL))
+            data = RpcError(*_INTERNAL).answer(served.id)
         is_answered = session.answers_cancelled or not served.is_cancelled
         answers.answer(data if is_answered else None, partial(self.served.release, served.id))
 
@@ -365,13 +383,14 @@ _CANCELLED: Final = (REQUEST_CANCELLED, "Request cancelled")
 _INTERNAL: Final = (INTERNAL_ERROR, "Internal error")
 
 
+def _members(data: Any) -> dict[str, Any]:
+    """The members of a message that may be anything."""
+    try:
+        value: Any = from_json(data) if isinstance(data, bytes | bytearray) else data
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
 def _as_it_is(_method: str, result: object) -> object:
     return result
-
-
-def _failed(id_: RequestId, error: RpcError) -> bytes:
-    try:
-        return encode(ErrorResponse(Error(error.code, error.message, UNSET if error.data is None else error.data), id_))
-    except ValueError:
-        _log.exception("the data of error %s is no JSON", error.code)
-        return encode(ErrorResponse(Error(error.code, error.message), id_))

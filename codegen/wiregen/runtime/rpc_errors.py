@@ -1,10 +1,15 @@
 """What a request, a call or a connection fails with."""
 
+import logging
 from typing import Any
 
-from .jsonrpc import METHOD_NOT_FOUND
+from .codec import encode
+from .jsonrpc import METHOD_NOT_FOUND, Error, ErrorResponse, RequestId
+from .model import UNSET
 
 __all__ = ["ConnectionClosed", "InvalidResult", "MethodNotFound", "OutOfOrder", "RpcError", "TooManyCalls"]
+
+_log = logging.getLogger(__name__)
 
 
 class RpcError(Exception):
@@ -22,6 +27,15 @@ class RpcError(Exception):
         self.code = code
         self.message = message
         self.data = data
+
+    def answer(self, id_: RequestId) -> bytes:
+        """The message that answers a request with it; data that is no JSON is left out and logged."""
+        data = UNSET if self.data is None else self.data
+        try:
+            return encode(ErrorResponse(Error(self.code, self.message, data), id_))
+        except ValueError:
+            _log.exception("the data of error %s is no JSON", self.code)
+            return encode(ErrorResponse(Error(self.code, self.message), id_))
 
 
 class MethodNotFound(RpcError):

@@ -19,7 +19,7 @@ DIFFERENT = [
 different_versions = pytest.mark.parametrize("module", DIFFERENT, ids=lambda module: module.VERSION)
 
 
-def line(**members: Any) -> bytes:
+def line(**members: object) -> bytes:
     """A message as text."""
     return json.dumps({"jsonrpc": "2.0", **members}).encode()
 

@@ -1,22 +1,24 @@
 """One side of an open connection of each kind, whose peer is played by a test."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias, Unpack
 
-from wire import Wire, idle, notification, request, result
+from wire import Json, Options, Wire, idle, notification, request, result
 from wiretypes import acp, load, mcp
 from wiretypes.acp import RpcError
+from wiretypes.outbox import Send
 
-ENVELOPE: dict[str, Any] = {
+ENVELOPE: Json = {
     "_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
     }
 }
-CONNECTIONS: dict[tuple[str, str], Any] = {
+Connection: TypeAlias = acp.AgentConnection | acp.ClientConnection | mcp.ServerConnection | mcp.ClientConnection
+CONNECTIONS: Mapping[tuple[str, str], Callable[..., Connection]] = {
     ("acp", "agent"): acp.AgentConnection,
     ("acp", "client"): acp.ClientConnection,
     ("mcp", "server"): mcp.ServerConnection,
@@ -29,11 +31,11 @@ class Faulty:
     """Serves methods of the test's own in every way that a handler can, and hears notifications."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[str, Any]] = []
+        self.heard: list[tuple[str, object]] = []
         self.cancelled = 0
         self.released = asyncio.Event()
 
-    async def extension_request(self, method: str, params: Any) -> Any:
+    async def extension_request(self, method: str, params: object) -> str:
         if method == "test/raise":
             raise RuntimeError("a secret")
         if method == "test/refuse":
@@ -45,7 +47,7 @@ class Faulty:
                 await self.hang()
         return "done"
 
-    async def extension_notification(self, method: str, params: Any) -> None:
+    async def extension_notification(self, method: str, params: object) -> None:
         self.heard.append((method, params))
         if method == "test/raise":
             raise RuntimeError("a secret")
@@ -78,19 +80,21 @@ class Side:
     def answers_cancelled(self) -> bool:
         return self.protocol == "acp"
 
-    def handler(self) -> Any:
+    def handler(self) -> Faulty:
         """A handler that serves what the test asks for."""
         module: Any = load(self.protocol, self.version)
         base = getattr(module, f"{self.side.capitalize()}Handler")
-        return type("Handler", (Faulty, base), {"info": module.Implementation(name="ours", version="1")})()
+        info = module.Implementation(name="ours", version="1")
+        made: Faulty = type("Handler", (Faulty, base), {"info": info})()
+        return made
 
-    async def open(self, **options: Any) -> "Opened":
+    async def open(self, **options: Unpack[Options]) -> "Opened":
         """An open connection; the options are those of its class."""
         handler = self.handler()
         reads = asyncio.Event()
         reads.set()
 
-        def make(send: Callable[[bytes], Awaitable[None]]) -> Any:
+        def make(send: Send) -> Connection:
             async def send_when_read(data: bytes) -> None:
                 await reads.wait()
                 await send(data)
@@ -102,7 +106,7 @@ class Side:
         wire.sent.clear()
         return Opened(self, handler, wire, reads)
 
-    async def _open(self, wire: Wire) -> None:
+    async def _open(self, wire: Wire[Connection]) -> None:
         if self.version == "2026-07-28":
             await wire.receive(request("server/discover", ENVELOPE, "open"))
         else:
@@ -111,20 +115,21 @@ class Side:
             await wire.receive(notification("notifications/initialized"))
         await idle()
 
-    async def _answer_opening(self, wire: Wire) -> None:
-        connection: Any = wire.connection
+    async def _answer_opening(self, wire: Wire[Connection]) -> None:
+        connection = wire.connection
+        assert isinstance(connection, acp.ClientConnection | mcp.ClientConnection)
         opening = asyncio.ensure_future(connection.initialize())
         await idle()
         await wire.receive(result(self._answer(), wire.sent[0]["id"]))
         await opening
         await idle()
 
-    def _offer(self) -> dict[str, Any]:
+    def _offer(self) -> Json:
         if self.protocol == "mcp":
             return {"protocolVersion": self.version, "capabilities": {}, "clientInfo": INFO}
         return {"protocolVersion": 1} if self.version == "v1" else {"protocolVersion": 2, "info": INFO}
 
-    def _answer(self) -> dict[str, Any]:
+    def _answer(self) -> Json:
         if self.protocol == "acp":
             return {"protocolVersion": 2, "info": INFO, "capabilities": {}}
         return {"protocolVersion": self.version, "capabilities": {}, "serverInfo": INFO}
@@ -135,19 +140,19 @@ class Opened:
     """An open connection and its handler; the peer reads what is sent as long as `reads` is set."""
 
     side: Side
-    handler: Any
-    wire: Wire
+    handler: Faulty
+    wire: Wire[Connection]
     reads: asyncio.Event
 
     @property
-    def connection(self) -> Any:
+    def connection(self) -> Connection:
         return self.wire.connection
 
-    def request(self, what: str, id_: Any) -> dict[str, Any]:
+    def request(self, what: str, id_: object) -> Json:
         """A request for one of the methods of `Faulty`."""
         return request(f"test/{what}", ENVELOPE if self.side.version == "2026-07-28" else {}, id_)
 
-    def cancellation(self, id_: Any) -> dict[str, Any]:
+    def cancellation(self, id_: object) -> Json:
         method = "$/cancel_request" if self.side.protocol == "acp" else "notifications/cancelled"
         return notification(method, {"requestId": id_})
 

@@ -7,18 +7,24 @@ a `Difference`.
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import wiretypes
 from fidelity.json_values import JSON, same
+from opened_sides import CONNECTIONS
 from recordings import Members, Recording, Side, members
 from wiretypes import RpcError, acp, encode, mcp
-from wiretypes.acp import CapabilityError
+from wiretypes.acp import CapabilityError, Violation
+from wiretypes.caller import Caller
 from wiretypes.jsonrpc import METHOD_NOT_FOUND, UNSET
+from wiretypes.served_versions import AnyHandler
 from wiretypes.session import Enforcement
+
+Handle: TypeAlias = Callable[[AnyHandler, object], Awaitable[object]]
+"""A method of a handler class."""
 
 SECONDS = 2
 """The longest to wait for a message that our side has to send."""
@@ -27,12 +33,6 @@ OTHER: dict[Side, Side] = {"client": "server", "server": "client"}
 SIDES: dict[str, dict[Side, str]] = {
     "acp": {"client": "client", "server": "agent"},
     "mcp": {"client": "client", "server": "server"},
-}
-CONNECTIONS: dict[tuple[str, Side], Any] = {
-    ("acp", "client"): acp.ClientConnection,
-    ("acp", "server"): acp.AgentConnection,
-    ("mcp", "client"): mcp.ClientConnection,
-    ("mcp", "server"): mcp.ServerConnection,
 }
 MADE_UP_SERVER: Members = {
     "resultType": "complete",
@@ -105,12 +105,12 @@ class Replay:
         self.differences: list[Difference] = []
         self.outbound = Outbound()
         self._released: dict[str, asyncio.Event] = {}
-        self._calls: dict[str, asyncio.Task[Any]] = {}
+        self._calls: dict[str, asyncio.Task[object]] = {}
         self._our_ids: dict[str, JSON] = {}
         self._inputs = _inputs(recording)
         self._heard: list[tuple[str, JSON]] = []
         self._handlers = [self._handler(version) for version in versions]
-        connection = CONNECTIONS[recording.protocol, ours]
+        connection = CONNECTIONS[recording.protocol, SIDES[recording.protocol][ours]]
         self._connection = connection(
             self._handlers, self.outbound.send, capabilities=capabilities, on_violation=self._violated
         )
@@ -207,6 +207,7 @@ class Replay:
 
     async def _open(self) -> None:
         """Open a connection whose recorded client just began to ask: ours finds out first what the server is."""
+        assert isinstance(self._connection, mcp.ClientConnection)
         opening = asyncio.ensure_future(self._connection.discover())
         sent = await self.outbound.take(lambda found: found.get("method") == "server/discover")
         answer = {"jsonrpc": "2.0", "id": members(sent).get("id"), "result": MADE_UP_SERVER}
@@ -227,7 +228,7 @@ class Replay:
             self._our_ids[id_] = sent["id"]
             self._compare_params(method, sent, params)
 
-    def _followed_up(self, method: str, params: JSON) -> asyncio.Task[Any] | None:
+    def _followed_up(self, method: str, params: JSON) -> asyncio.Task[object] | None:
         """The call that the connection follows up with this request by itself; None if it is a call of its own."""
         for task in reversed(self._calls.values()):
             if "inputResponses" in members(params) and task.get_name() == method:
@@ -236,7 +237,7 @@ class Replay:
                 return task
         return None
 
-    async def _sent_or_failed(self, method: str, task: asyncio.Task[Any]) -> Members | None:
+    async def _sent_or_failed(self, method: str, task: asyncio.Task[object]) -> Members | None:
         taken = asyncio.ensure_future(self.outbound.take(lambda found: found.get("method") == method and "id" in found))
         await asyncio.wait([taken, task], return_when=asyncio.FIRST_COMPLETED)
         if task.done() and not task.cancelled() and task.exception() is not None:
@@ -245,12 +246,16 @@ class Replay:
             return None
         return await taken
 
-    async def _request(self, method: str, params: JSON) -> Any:
+    async def _request(self, method: str, params: JSON) -> object:
         if method not in OPENINGS:
             return await self._peer.request(method, params)
-        if len(self._handlers) > 1 and self.recording.protocol == "mcp":
-            return await self._connection.open()
-        return await (self._connection.initialize() if method == "initialize" else self._connection.discover())
+        client = self._connection
+        if isinstance(client, acp.ClientConnection):
+            return await client.initialize()
+        assert isinstance(client, mcp.ClientConnection)
+        if len(self._handlers) > 1:
+            return await client.open()
+        return await (client.initialize() if method == "initialize" else client.discover())
 
     async def _tell(self, recorded: Members) -> None:
         method, params = str(recorded["method"]), recorded.get("params")
@@ -273,16 +278,16 @@ class Replay:
             self._note("other params", method, f"{json.dumps(sent)} in the place of {json.dumps(recorded)}")
 
     @property
-    def _peer(self) -> Any:
-        return self._connection.settled().handler.peer
+    def _peer(self) -> Caller:
+        return self._connection.peer
 
     # --- our handlers ---
 
-    def _handler(self, version: str) -> Any:
+    def _handler(self, version: str) -> AnyHandler:
         module: Any = wiretypes.load(self.recording.protocol, version)
         side = SIDES[self.recording.protocol][self.ours]
         base = getattr(module, f"{side.capitalize()}Handler")
-        content: dict[str, Any] = {
+        content: dict[str, object] = {
             "info": module.Implementation(name="replay", version="1"),
             "features": self._declared(version),
             "extension_request": self._extension,
@@ -295,7 +300,8 @@ class Replay:
                 content[attribute] = self._hearing(method)
             elif self._is_served(method):
                 content[attribute] = self._answering(method, getattr(base, attribute))
-        return type(f"Replayed{base.__name__}", (base,), content)()
+        made: AnyHandler = type(f"Replayed{base.__name__}", (base,), content)()
+        return made
 
     def _declared(self, version: str) -> frozenset[str]:
         """What the recorded client declared; a server's declaration is in what it answers."""
@@ -326,8 +332,8 @@ class Replay:
                     return True
         return False
 
-    def _answering(self, method: str, by_itself: Callable[..., Any]) -> Callable[..., Any]:
-        async def answer(handler: Any, params: Any) -> Any:
+    def _answering(self, method: str, by_itself: Handle) -> Handle:
+        async def answer(handler: AnyHandler, params: object) -> JSON:
             if method in self._inputs:
                 return self._inputs[method].pop(0)
             id_ = handler.request.get().id
@@ -363,19 +369,16 @@ class Replay:
             raise RpcError(cast("int", error["code"]), str(error["message"]), error.get("data", UNSET))
         return members(recorded).get("result")
 
-    def _hearing(self, method: str) -> Callable[..., Any]:
-        async def hear(handler: Any, params: Any) -> None:
-            del handler
+    def _hearing(self, method: str) -> Handle:
+        async def hear(_: AnyHandler, params: object) -> None:
             self._heard.append((method, json.loads(encode(params))))
 
         return hear
 
-    async def _extension(self, method: str, params: Any) -> Any:
-        del params
-        handler = self._connection.settled().handler
-        return await self._recorded(method, handler.request.get().id)
+    async def _extension(self, method: str, _: JSON) -> JSON:
+        return await self._recorded(method, self._connection.handler.request.get().id)
 
-    async def _extension_heard(self, method: str, params: Any) -> None:
+    async def _extension_heard(self, method: str, params: JSON) -> None:
         self._heard.append((method, params))
 
     # --- differences ---
@@ -387,7 +390,7 @@ class Replay:
                 return str(message["method"])
         return "unknown"
 
-    def _violated(self, violation: Any) -> None:
+    def _violated(self, violation: Violation) -> None:
         self._note("violation", violation.method, violation.message)
 
     def _note(self, what: str, method: str, details: str) -> None:

@@ -225,7 +225,7 @@ def test_progress_is_told_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) ->
 
 def on_terminal(folder: Path, *arguments: str, **environment: str) -> str:
     """What a run prints to standard error when that is a terminal."""
-    import pty
+    import pty  # noqa: PLC0415  (not every system has it)
 
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "wiregen", *arguments]

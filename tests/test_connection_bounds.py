@@ -2,12 +2,11 @@
 
 import asyncio
 import gc
-from typing import Any
 
 import pytest
-from acp_pair import Agent, Client, connected, new_session, opened, opened_client, text_of, update
-from wire import code, idle, in_loop, notification, request, result
-from wiretypes.acp import Limits, TooManyCalls, v2
+from acp_pair import AcpPair, Agent, Client, connected, new_session, opened, opened_client, text_of, update
+from wire import Wire, code, idle, in_loop, notification, request, result
+from wiretypes.acp import AgentConnection, Limits, TooManyCalls, v2
 
 MANY = 10_000
 
@@ -79,21 +78,21 @@ async def test_a_peer_that_reads_nothing_cannot_fill_the_memory() -> None:
     """Its answers count as long as they are unsent, and then `receive` waits for `send`."""
     hold = asyncio.Event()
 
-    async def slowly(data: bytes) -> None:
+    async def slowly(_: bytes) -> None:
         await hold.wait()
 
     wire = await opened(limits=Limits(requests=3))
-    wire.connection._outbox._send = slowly
+    wire.take = slowly
     flooding = asyncio.ensure_future(flood(wire, 1000))
     await idle()
     assert not flooding.done()
-    assert len(wire.connection._outbox) < 10
+    assert len(wire.connection._outbox) < 10  # pyright: ignore[reportPrivateUsage]  (what waits shows nowhere else)
     hold.set()
     await flooding
     await wire.connection.drain()
 
 
-async def flood(wire: Any, count: int) -> None:
+async def flood(wire: Wire[AgentConnection], count: int) -> None:
     for id_ in range(count):
         await wire.receive(request("session/new", {"cwd": "/"}, id_))
         await wire.receive(b"no")
@@ -102,7 +101,7 @@ async def flood(wire: Any, count: int) -> None:
 @in_loop
 async def test_too_many_calls_are_refused() -> None:
     wire = await opened_client(limits=Limits(calls=2))
-    peer: v2.AgentCaller = wire.connection.peer
+    peer = wire.connection.peer
     calls = [asyncio.ensure_future(peer.session_new(new_session(f"/{n}"))) for n in range(2)]
     await idle()
     with pytest.raises(TooManyCalls):
@@ -122,10 +121,9 @@ async def test_many_requests_in_flight_are_answered_once_each_and_leave_nothing(
     """The tables that hold them, asyncio's among them, keep their size, so the last time counts."""
     handler = Waiting()
     pair = await connected(handler)
-    peer: v2.AgentCaller = pair.client.peer
     left: list[int] = []
     for _ in range(3):
-        await burst(pair, handler, peer, MANY)
+        await burst(pair, handler, MANY)
         ids = [message["id"] for sender, message in pair.log if sender == "answering"]
         assert len(set(ids)) >= MANY
         assert len(ids) == len(set(ids))
@@ -138,8 +136,9 @@ async def test_many_requests_in_flight_are_answered_once_each_and_leave_nothing(
     await pair.close()
 
 
-async def burst(pair: Any, handler: Waiting, peer: v2.AgentCaller, count: int) -> None:
+async def burst(pair: AcpPair[Waiting, Client], handler: Waiting, count: int) -> None:
     handler.release.clear()
+    peer = pair.client.peer
     calls = [asyncio.ensure_future(peer.session_new(new_session(f"/{n}"))) for n in range(count)]
     while len(pair.answering.served.running()) < count:
         await asyncio.sleep(0)
@@ -154,11 +153,12 @@ async def burst(pair: Any, handler: Waiting, peer: v2.AgentCaller, count: int) -
 async def test_names_that_a_peer_invents_are_not_kept() -> None:
     wire = await opened()
     session = wire.connection.session
-    known = dict(session._served)
+    assert session is not None
+    known = dict(session._served)  # pyright: ignore[reportPrivateUsage]  (what is kept shows nowhere else)
     for number in range(100):
         assert code(await wire.answers(request(f"_x/{number}", {}, number))) == -32601
         await wire.ask(notification(f"_y/{number}"))
-    assert session._served == known
+    assert session._served == known  # pyright: ignore[reportPrivateUsage]
 
 
 @in_loop

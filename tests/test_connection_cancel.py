@@ -1,11 +1,12 @@
 """Cancellation from either side, and progress."""
 
 import asyncio
-from typing import Any
+from contextlib import suppress
+from typing import cast
 
 import pytest
 from acp_pair import Agent, Client, connected, new_session, opened, opened_client
-from wire import Pair, Wire, idle, in_loop, notification, request, result
+from wire import Json, Pair, Wire, idle, in_loop, notification, request, result
 from wiretypes import RpcError, mcp
 from wiretypes.acp import v2
 from wiretypes.mcp import v2025_11_25
@@ -27,7 +28,7 @@ class Waiting(Agent):
         return await super().session_new(params)
 
 
-def cancel(id_: Any) -> dict[str, Any]:
+def cancel(id_: object) -> Json:
     return notification("$/cancel_request", {"requestId": id_})
 
 
@@ -108,7 +109,7 @@ async def test_a_cancel_that_races_the_answer_leaves_one_answer() -> None:
 
 @in_loop
 async def test_the_handler_hears_of_it_too() -> None:
-    heard: list[Any] = []
+    heard: list[v2.RequestId] = []
 
     class Hearing(Waiting):
         async def cancel_request(self, params: v2.CancelRequestNotification) -> None:
@@ -176,7 +177,7 @@ async def test_a_call_is_cancelled_whose_request_was_not_sent_yet() -> None:
         sent.append(data)
 
     wire = await opened_client()
-    wire.connection._outbox._send = slowly
+    wire.take = slowly
     calls = [asyncio.ensure_future(wire.connection.peer.session_new(new_session(f"/{n}"))) for n in range(2)]
     await idle()
     calls[1].cancel()
@@ -199,16 +200,15 @@ class Server(v2025_11_25.ServerHandler):
 
     async def tools_call(self, params: v2025_11_25.CallToolRequestParams) -> v2025_11_25.CallToolResult:
         token = self.request.get().progress_token
-        for number in range(3 if token is not None else 0):
-            progress = v2025_11_25.ProgressNotificationParams(progress_token=token, progress=number)
-            await self.peer.notifications_progress(progress)
+        if token is not None:
+            for number in range(3):
+                progress = v2025_11_25.ProgressNotificationParams(progress_token=token, progress=number)
+                await self.peer.notifications_progress(progress)
         if params.name == "wait":
             await self.release.wait()
         if params.name == "keep":
-            try:
+            with suppress(asyncio.CancelledError):
                 await self.release.wait()
-            except asyncio.CancelledError:
-                pass
         return v2025_11_25.CallToolResult(content=[])
 
 
@@ -216,7 +216,7 @@ class McpClient(v2025_11_25.ClientHandler):
     info = v2025_11_25.Implementation(name="client", version="1")
 
     def __init__(self) -> None:
-        self.progress: list[Any] = []
+        self.progress: list[tuple[v2025_11_25.ProgressToken, float]] = []
 
     async def notifications_progress(self, params: v2025_11_25.ProgressNotificationParams) -> None:
         self.progress.append((params.progress_token, params.progress))
@@ -225,7 +225,7 @@ class McpClient(v2025_11_25.ClientHandler):
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
 
 
-async def mcp_server() -> Wire:
+async def mcp_server() -> Wire[mcp.ServerConnection]:
     wire = Wire(lambda send: mcp.ServerConnection([Server], send))
     await wire.receive(request("initialize", INITIALIZE, "open"))
     await wire.receive(notification("notifications/initialized"))
@@ -233,8 +233,28 @@ async def mcp_server() -> Wire:
     return wire
 
 
-async def mcp_pair() -> Any:
-    pair = Pair(lambda send: mcp.ServerConnection([Server], send), lambda send: mcp.ClientConnection([McpClient], send))
+class ServerConnection(mcp.ServerConnection):
+    """A server's connection that only `Server` serves, of which its other types follow."""
+
+    @property
+    def peer(self) -> v2025_11_25.ClientCaller:
+        return cast("v2025_11_25.ClientCaller", super().peer)
+
+
+class ClientConnection(mcp.ClientConnection):
+    """A client's connection that only `McpClient` serves, of which its other types follow."""
+
+    @property
+    def handler(self) -> McpClient:
+        return cast("McpClient", super().handler)
+
+    @property
+    def peer(self) -> v2025_11_25.ServerCaller:
+        return cast("v2025_11_25.ServerCaller", super().peer)
+
+
+async def mcp_pair() -> Pair[ServerConnection, ClientConnection]:
+    pair = Pair(lambda send: ServerConnection([Server], send), lambda send: ClientConnection([McpClient], send))
     await pair.client.initialize()
     return pair
 
@@ -273,7 +293,7 @@ async def test_mcp_is_told_of_a_cancelled_call() -> None:
 @in_loop
 async def test_progress_goes_to_the_call_that_asked_for_it_before_its_result() -> None:
     pair = await mcp_pair()
-    peer: v2025_11_25.ServerCaller = pair.client.peer
+    peer = pair.client.peer
     seen: dict[str, list[float]] = {"a": [], "b": []}
 
     async def call(name: str) -> None:
@@ -300,8 +320,8 @@ async def test_without_a_listener_nobody_is_asked_for_progress() -> None:
 @in_loop
 async def test_a_token_of_ones_own_is_kept() -> None:
     pair = await mcp_pair()
-    peer: v2025_11_25.ServerCaller = pair.client.peer
-    seen: list[Any] = []
+    peer = pair.client.peer
+    seen: list[v2025_11_25.ProgressToken] = []
 
     async def note(params: v2025_11_25.ProgressNotificationParams) -> None:
         seen.append(params.progress_token)
@@ -319,7 +339,7 @@ async def test_a_token_of_ones_own_is_kept() -> None:
 async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
     pair = await mcp_pair()
 
-    async def fail(params: Any) -> None:
+    async def fail(params: v2025_11_25.ProgressNotificationParams) -> None:
         raise ValueError(params)
 
     await pair.client.peer.tools_call(v2025_11_25.CallToolRequestParams(name="x"), on_progress=fail)
@@ -330,7 +350,7 @@ async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
 async def test_late_progress_goes_to_the_handler() -> None:
     pair = await mcp_pair()
 
-    async def note(params: Any) -> None: ...
+    async def note(params: v2025_11_25.ProgressNotificationParams) -> None: ...
 
     await pair.client.peer.tools_call(v2025_11_25.CallToolRequestParams(name="x"), on_progress=note)
     token = pair.sent("answering", "notifications/progress")[0]["params"]["progressToken"]

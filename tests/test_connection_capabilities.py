@@ -1,14 +1,15 @@
 """What was not agreed on: refused, reported or let through, when it is sent and when it arrives."""
 
 import asyncio
-from typing import Any
 
 import pytest
 from acp_pair import Agent, connected, opened
-from wire import Pair, Wire, idle, in_loop, notification, request, result
+from wire import Json, Pair, Wire, idle, in_loop, notification, request, result
 from wiretypes import RpcError, acp, mcp
 from wiretypes.acp import v1, v2
+from wiretypes.checks import Violation
 from wiretypes.mcp import v2025_11_25, v2026_07_28
+from wiretypes.session import Enforcement
 
 IMAGE = {"type": "image", "data": "AA==", "mimeType": "image/png"}
 PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "x"}, IMAGE]}
@@ -38,9 +39,9 @@ def image_prompt() -> v2.PromptRequest:
 async def test_what_was_not_declared_is_not_sent() -> None:
     pair = await connected()
     before = len(pair.log)
-    with pytest.raises(acp.CapabilityError, match="prompt.image"):
+    with pytest.raises(acp.CapabilityError, match=r"prompt\.image"):
         await pair.client.peer.session_prompt(image_prompt())
-    with pytest.raises(acp.CapabilityError, match="session.delete"):
+    with pytest.raises(acp.CapabilityError, match=r"session\.delete"):
         await pair.client.peer.session_delete(v2.DeleteSessionRequest(session_id="s"))
     with pytest.raises(acp.CapabilityError, match="elicitation"):
         await pair.answering.peer.elicitation_complete(v2.CompleteElicitationNotification(elicitation_id="e"))
@@ -52,8 +53,10 @@ async def test_what_was_not_declared_is_not_sent() -> None:
 
 @in_loop
 async def test_what_was_declared_is_sent() -> None:
-    able = type("Able", (Prompted,), {"features": ("prompt.image",)})
-    pair = await connected(able)
+    class Able(Prompted):
+        features = ("prompt.image",)
+
+    pair = await connected(Able)
     await pair.client.peer.session_prompt(image_prompt())
     assert pair.answering.handler.prompts == 1
     await pair.client.peer.session_delete(v2.DeleteSessionRequest(session_id="s"))
@@ -62,7 +65,7 @@ async def test_what_was_declared_is_sent() -> None:
 
 @in_loop
 async def test_warn_reports_and_sends() -> None:
-    violations: list[Any] = []
+    violations: list[Violation] = []
     pair = await connected(Prompted, capabilities="warn", on_violation=violations.append)
     await pair.client.peer.session_prompt(image_prompt())
     assert pair.answering.handler.prompts == 1
@@ -75,7 +78,7 @@ async def test_warn_reports_and_sends() -> None:
 
 @in_loop
 async def test_off_does_not_look() -> None:
-    violations: list[Any] = []
+    violations: list[Violation] = []
     pair = await connected(Prompted, capabilities="off", on_violation=violations.append)
     await pair.client.peer.session_prompt(image_prompt())
     assert (pair.answering.handler.prompts, violations) == (1, [])
@@ -101,7 +104,7 @@ async def test_an_undeclared_method_is_not_found() -> None:
             answer.capabilities.session = v2.SessionCapabilities()
             return answer
 
-    violations: list[Any] = []
+    violations: list[Violation] = []
     wire = await opened(Unsaid, on_violation=violations.append)
     answer = await wire.answers(request("session/delete", {"sessionId": "s"}))
     assert answer["error"]["code"] == -32601
@@ -119,14 +122,14 @@ async def test_a_gate_inside_params_is_named_by_a_pointer() -> None:
 
 @pytest.mark.parametrize("mode", ["warn", "off"])
 @in_loop
-async def test_both_get_through_otherwise(mode: Any) -> None:
+async def test_both_get_through_otherwise(mode: Enforcement) -> None:
     wire = await opened(Prompted, capabilities=mode)
     assert "result" in await wire.answers(request("session/prompt", PROMPT))
 
 
 @pytest.mark.parametrize("mode", ["enforce", "warn"])
 @in_loop
-async def test_a_notification_is_delivered_and_reported(mode: Any) -> None:
+async def test_a_notification_is_delivered_and_reported(mode: Enforcement) -> None:
     class Sessionless(Agent):
         is_cancelled = False
 
@@ -136,7 +139,7 @@ async def test_a_notification_is_delivered_and_reported(mode: Any) -> None:
         async def session_cancel(self, params: v2.CancelSessionNotification) -> None:
             self.is_cancelled = True
 
-    violations: list[Any] = []
+    violations: list[Violation] = []
     wire = await opened(Sessionless, capabilities=mode, on_violation=violations.append)
     await wire.ask(notification("session/cancel", {"sessionId": "s"}))
     assert wire.connection.handler.is_cancelled
@@ -158,14 +161,15 @@ async def test_what_only_ought_not_to_be_is_reported_and_done() -> None:
     class Server(v2025_11_25.ServerHandler):
         info = v2025_11_25.Implementation(name="s", version="1")
 
-    violations: list[Any] = []
+    violations: list[Violation] = []
     pair = Pair(
         lambda send: mcp.ServerConnection([Server], send, on_violation=violations.append),
         lambda send: mcp.ClientConnection([Sampling], send, on_violation=violations.append),
     )
     await pair.client.initialize()
     await idle()
-    peer: v2025_11_25.ClientCaller = pair.answering.peer  # type: ignore[assignment]
+    peer = pair.answering.peer
+    assert isinstance(peer, v2025_11_25.ClientCaller)
     await peer.sampling_create_message(
         v2025_11_25.CreateMessageRequestParams(messages=[], max_tokens=1, include_context="allServers")
     )
@@ -175,7 +179,7 @@ async def test_what_only_ought_not_to_be_is_reported_and_done() -> None:
 
 @in_loop
 async def test_a_hook_that_fails_changes_nothing() -> None:
-    def fail(violation: Any) -> None:
+    def fail(violation: Violation) -> None:
         raise ValueError(violation)
 
     wire = await opened(Prompted, on_violation=fail, capabilities="warn")
@@ -198,9 +202,9 @@ class Optioned(v1.AgentHandler):
     [("enforce", False, False), ("enforce", True, True), ("warn", False, True), ("off", False, True)],
 )
 @in_loop
-async def test_a_result_is_judged_like_a_request(mode: Any, declared: bool, is_answered: bool) -> None:
+async def test_a_result_is_judged_like_a_request(mode: Enforcement, declared: bool, is_answered: bool) -> None:
     wire = Wire(lambda send: acp.AgentConnection([Optioned], send, capabilities=mode))
-    capabilities = {"session": {"configOptions": {"boolean": {}}}} if declared else {}
+    capabilities: Json = {"session": {"configOptions": {"boolean": {}}}} if declared else {}
     await wire.receive(request("initialize", {"protocolVersion": 1, "clientCapabilities": capabilities}))
     answer = await wire.answers(request("session/new", {"cwd": "/", "mcpServers": []}, 2))
     assert ("result" in answer) == is_answered
@@ -213,14 +217,15 @@ async def test_a_result_of_the_peer_is_reported_and_delivered() -> None:
     class Plain(v1.ClientHandler):
         info = v1.Implementation(name="c", version="1")
 
-    violations: list[Any] = []
+    violations: list[Violation] = []
     wire = Wire(lambda send: acp.ClientConnection([Plain], send, on_violation=violations.append))
-    connection: Any = wire.connection
-    opening = asyncio.ensure_future(connection.initialize())
+    opening = asyncio.ensure_future(wire.connection.initialize())
     await idle()
     await wire.receive(result({"protocolVersion": 1}))
     await opening
-    call = asyncio.ensure_future(connection.peer.session_new(v1.NewSessionRequest(cwd="/", mcp_servers=[])))
+    peer = wire.connection.peer
+    assert isinstance(peer, v1.AgentCaller)
+    call = asyncio.ensure_future(peer.session_new(v1.NewSessionRequest(cwd="/", mcp_servers=[])))
     await idle()
     option = {"type": "boolean", "id": "o", "name": "O", "currentValue": True}
     await wire.receive(result({"sessionId": "s", "configOptions": [option]}, 2))
@@ -231,7 +236,7 @@ async def test_a_result_of_the_peer_is_reported_and_delivered() -> None:
 # --- MCP without a handshake: the client's capabilities come with each request ---------------------------------------
 
 
-def envelope(**capabilities: Any) -> dict[str, Any]:
+def envelope(**capabilities: object) -> Json:
     return {
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -251,7 +256,7 @@ class Asking(v2026_07_28.ServerHandler):
             return v2026_07_28.InputRequiredResult(
                 input_requests={
                     "q": v2026_07_28.ElicitRequest(
-                        params=v2026_07_28.ElicitRequestURLParams(message="?", url="https://x.y", elicitation_id="e")
+                        params=v2026_07_28.ElicitRequestURLParams(message="?", url="https://x.y")
                     ),
                     "r": v2026_07_28.ListRootsRequest(),
                 }
@@ -281,8 +286,9 @@ async def test_a_missing_client_capability_has_an_error_of_its_own() -> None:
 @in_loop
 async def test_each_request_is_judged_by_what_came_with_it() -> None:
     wire = Wire(lambda send: mcp.ServerConnection([Asking], send))
-    found = {}
-    for id_, capabilities in enumerate(({}, {"roots": {}}, {"sampling": {}}, {"roots": {}}, {})):
+    found: dict[int, str] = {}
+    declared: tuple[Json, ...] = ({}, {"roots": {}}, {"sampling": {}}, {"roots": {}}, {})
+    for id_, capabilities in enumerate(declared):
         await wire.receive(request("tools/call", {"name": "x", **envelope(**capabilities)}, id_))
     await wire.connection.drain()
     for answer in wire.sent:

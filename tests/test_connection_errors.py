@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from typing import Any
+from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 from acp_pair import Agent, Client, connected, new_session, opened, opened_client, prompt, text_of, update
-from wire import Wire, code, idle, in_loop, notification, request, result
+from wire import Json, Wire, code, idle, in_loop, notification, request, result
 from wiretypes import ConnectionClosed, InvalidResult, RpcError, mcp
 from wiretypes.acp import v2
 from wiretypes.mcp import v2025_03_26
@@ -60,7 +61,7 @@ async def test_a_bad_message_is_answered_with_the_right_error(data: bytes, expec
     ],
 )
 @in_loop
-async def test_a_request_for_what_is_none(message: Any, expected: int) -> None:
+async def test_a_request_for_what_is_none(message: Json, expected: int) -> None:
     wire = await opened()
     assert code(await wire.answers(message)) == expected
 
@@ -73,7 +74,6 @@ async def test_a_request_for_what_is_none(message: Any, expected: int) -> None:
         b'{"jsonrpc":"2.0","method":"session/new","params":{"cwd":"/"}}',
         b'{"method":"session/cancel","params":{"sessionId":"s"}}',
         b'{"jsonrpc":"2.0","result":{}}',
-        b'{"jsonrpc":"2.0","id":5}',
         b'{"jsonrpc":"2.0","id":5,"result":{},"error":{"code":1,"message":"m"}}',
         b'{"jsonrpc":"2.0","id":{},"result":{}}',
         b'{"jsonrpc":"2.0","id":5,"error":"no"}',
@@ -87,6 +87,23 @@ async def test_what_is_no_request_is_logged_and_not_answered(data: bytes, caplog
     assert len(caplog.records) == 1
     assert "\n" not in caplog.records[0].getMessage()
     assert "result" in await wire.answers(request("session/new", {"cwd": "/"}))
+
+
+@pytest.mark.parametrize(("data", "id_"), [(b'{"jsonrpc":"2.0","id":5}', 5), (b"{}", None), (b'{"params":[]}', None)])
+@in_loop
+async def test_what_is_neither_a_call_nor_an_answer_is_an_invalid_request(data: bytes, id_: int | None) -> None:
+    wire = await opened()
+    [answer] = await wire.ask(data)
+    assert (code(answer), answer["id"]) == (-32600, id_)
+    assert "result" in await wire.answers(request("session/new", {"cwd": "/"}))
+
+
+@in_loop
+async def test_initialize_comes_too_late_whatever_its_params_are() -> None:
+    wire = await opened()
+    late: tuple[object, ...] = ({"protocolVersion": "1"}, {"protocolVersion": 1}, [], None)
+    for params in late:
+        assert code(await wire.answers(request("initialize", params))) == -32600
 
 
 @in_loop
@@ -105,7 +122,7 @@ class Failing(Agent):
     """Fails in the way that a prompt's session names."""
 
     async def session_prompt(self, params: v2.PromptRequest) -> v2.PromptResponse:
-        way: Any = {
+        ways: dict[str, Callable[[], object]] = {
             "raise": lambda: self.fail(ValueError("secret")),
             "rpc": lambda: self.fail(RpcError(-32000, "log in", {"a": [1]})),
             "plain": lambda: self.fail(RpcError(-5, "no")),
@@ -115,11 +132,11 @@ class Failing(Agent):
             "json": lambda: {"messageId": "j"},
             "wrong": lambda: v2.NewSessionResponse(session_id="x"),
             "unencodable": lambda: v2.PromptResponse(message_id="m", meta={"x": float("inf")}),
-        }[params.session_id]
-        found: Any = way()
-        return found
+        }
+        # Some return what is no answer, which is what the tests are about.
+        return ways[params.session_id]()  # type: ignore[return-value]  # pyright: ignore[reportReturnType]
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: Exception) -> NoReturn:
         raise error
 
 
@@ -138,7 +155,7 @@ class Failing(Agent):
     ],
 )
 @in_loop
-async def test_what_a_handler_does(way: str, answer: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_what_a_handler_does(way: str, answer: Json, caplog: pytest.LogCaptureFixture) -> None:
     wire = await opened(Failing)
     found = await wire.answers(request("session/prompt", {**SESSION, "sessionId": way}))
     assert found == {"jsonrpc": "2.0", "id": 1, **answer}
@@ -191,9 +208,9 @@ async def test_a_handler_that_never_returns_holds_up_nobody_else() -> None:
     ],
 )
 @in_loop
-async def test_a_bad_answer_fails_its_call_and_nothing_else(answer: Any, value: Any) -> None:
+async def test_a_bad_answer_fails_its_call_and_nothing_else(answer: Json, value: object) -> None:
     wire = await opened_client()
-    peer: v2.AgentCaller = wire.connection.peer
+    peer = wire.connection.peer
     calls = [asyncio.ensure_future(peer.session_new(new_session(f"/{n}"))) for n in range(2)]
     await idle()
     wire.sent.clear()
@@ -241,12 +258,12 @@ class Server(v2025_03_26.ServerHandler):
             await self.release.wait()
         return v2025_03_26.CallToolResult(content=[])
 
-    async def extension_notification(self, method: str, params: Any) -> None:
+    async def extension_notification(self, method: str, params: object) -> None:
         self.told.append(method)
 
 
-async def batching() -> Wire:
-    wire = Wire(lambda send: mcp.ServerConnection([Server], send))
+async def batching(handler: Server | type[Server] = Server) -> Wire[mcp.ServerConnection]:
+    wire = Wire(lambda send: mcp.ServerConnection([handler], send))
     body = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
     assert code(await wire.answers([request("initialize", body, "open")])) == -32600
     await wire.receive(request("initialize", body, "open"))
@@ -257,8 +274,8 @@ async def batching() -> Wire:
 
 @in_loop
 async def test_a_batch_is_answered_together() -> None:
-    wire = await batching()
-    handler: Any = wire.connection
+    handler = Server()
+    wire = await batching(handler)
     batch = [
         request("tools/call", {"name": "wait"}, 1),
         request("ping", None, "2"),
@@ -268,7 +285,7 @@ async def test_a_batch_is_answered_together() -> None:
         7,
     ]
     assert await wire.ask(batch) == []
-    handler.handler.release.set()
+    handler.release.set()
     await wire.connection.drain()
     (answers,) = wire.sent
     assert sorted((str(answer["id"]), answer.get("error", {}).get("code")) for answer in answers) == [
@@ -278,7 +295,7 @@ async def test_a_batch_is_answered_together() -> None:
         ("4", -32602),
         ("None", -32600),
     ]
-    assert handler.handler.told == ["vendor/x"]
+    assert handler.told == ["vendor/x"]
 
 
 @in_loop
@@ -338,7 +355,7 @@ async def test_close_cancels_what_runs_and_fails_what_waits() -> None:
 @in_loop
 async def test_calls_fail_when_the_connection_is_closed() -> None:
     wire = await opened_client()
-    peer: v2.AgentCaller = wire.connection.peer
+    peer = wire.connection.peer
     call = asyncio.ensure_future(peer.session_new(new_session()))
     await idle()
     await wire.connection.close()
@@ -386,7 +403,7 @@ async def test_a_handler_may_close_its_connection() -> None:
 
 @in_loop
 async def test_a_message_that_cannot_be_sent_closes_the_connection() -> None:
-    async def broken(data: bytes) -> None:
+    async def broken(_: bytes) -> None:
         raise BrokenPipeError
 
     class Hanging(Agent):
@@ -395,7 +412,7 @@ async def test_a_message_that_cannot_be_sent_closes_the_connection() -> None:
             raise AssertionError
 
     wire = await opened(Hanging)
-    wire.connection._outbox._send = broken
+    wire.take = broken
     await wire.receive(request("session/prompt", SESSION, 1))
     await wire.connection.drain()
     with pytest.raises(ConnectionClosed) as caught:

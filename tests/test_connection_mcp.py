@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar, Unpack, cast
 
 import pytest
-from wire import Pair, Wire, code, idle, in_loop, notification, request, result
+from wire import Json, Options, Pair, Wire, code, idle, in_loop, notification, request, result
 from wiretypes import InvalidResult, RpcError, mcp
 from wiretypes.mcp import v2024_11_05, v2025_06_18, v2025_11_25, v2026_07_28
+
+if TYPE_CHECKING:
+    from wiretypes.mcp.connections import ServerHandler, ServerHandlerClass
 
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 
@@ -17,7 +20,7 @@ HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 class Server(v2025_11_25.ServerHandler):
     """Serves every version that `initialize` opens."""
 
-    also = HANDSHAKE[1:]
+    also: ClassVar[tuple[str, ...]] = HANDSHAKE[1:]
     info = v2025_11_25.Implementation(name="server", version="1")
     features = ("tools.list_changed", "tasks.list")
 
@@ -53,7 +56,7 @@ class Newest(v2026_07_28.ServerHandler):
     info = v2026_07_28.Implementation(name="server", version="1")
 
     def __init__(self) -> None:
-        self.others: list[Any] = []
+        self.others: list[tuple[object, ...]] = []
 
     async def tools_list(self, params: v2026_07_28.PaginatedRequestParams) -> v2026_07_28.ListToolsResult:
         meta = params.meta
@@ -68,15 +71,25 @@ class Newest(v2026_07_28.ServerHandler):
             return v2026_07_28.InputRequiredResult(request_state="s")
         return v2026_07_28.CallToolResult(content=[v2026_07_28.TextContent(text="x")])
 
-    async def extension_request(self, method: str, params: Any) -> Any:
+    async def extension_request(self, method: str, params: object) -> Json:
         self.others.append((method, params))
         return {}
 
-    async def extension_notification(self, method: str, params: Any) -> None:
+    async def extension_notification(self, method: str, params: object) -> None:
         self.others.append((method, params))
 
 
-async def opened(handler: Any, version: str, **capabilities: Any) -> Any:
+class ClientConnection(mcp.ClientConnection):
+    """A client's connection whose handlers are all of 2026-07-28, and so its caller."""
+
+    @property
+    def peer(self) -> v2026_07_28.ServerCaller:
+        return cast("v2026_07_28.ServerCaller", super().peer)
+
+
+async def opened(
+    handler: "ServerHandler | ServerHandlerClass", version: str, **capabilities: Json
+) -> Wire[mcp.ServerConnection]:
     wire = Wire(lambda send: mcp.ServerConnection([handler], send))
     body = {"protocolVersion": version, "capabilities": capabilities, "clientInfo": {"name": "c", "version": "1"}}
     answer = await wire.answers(request("initialize", body, "open"))
@@ -188,16 +201,19 @@ async def test_the_newest_class_of_a_client_speaks_older_versions() -> None:
         async def roots_list(self, params: v2026_07_28.ListRootsRequestParams) -> v2026_07_28.ListRootsResult:
             return v2026_07_28.ListRootsResult(roots=[v2026_07_28.Root(uri="file:///r")])
 
+    def pair_of(also_served: tuple[str, ...]) -> Pair[mcp.ServerConnection, ClientConnection]:
+        class Only(Server):
+            also = also_served
+
+        return Pair(
+            lambda send: mcp.ServerConnection([Only], send),
+            lambda send: ClientConnection([Client], send),
+        )
+
     for version in HANDSHAKE:
-        only = type(
-            "Only", (Server,), {"also": HANDSHAKE[HANDSHAKE.index(version) :] if version != "2025-11-25" else ()}
-        )
-        pair: Any = Pair(
-            lambda send, only=only: mcp.ServerConnection([only], send),
-            lambda send: mcp.ClientConnection([Client], send),
-        )
+        pair = pair_of(HANDSHAKE[HANDSHAKE.index(version) :] if version != "2025-11-25" else ())
         await pair.client.open()
-        peer: v2026_07_28.ServerCaller = pair.client.peer
+        peer = pair.client.peer
         found = await peer.tools_call(v2026_07_28.CallToolRequestParams(name="text"))
         assert isinstance(found, v2026_07_28.CallToolResult)
         read = await peer.resources_read(v2026_07_28.ReadResourceRequestParams(uri="x:y"))
@@ -214,13 +230,18 @@ async def test_a_result_that_the_class_of_the_handler_cannot_say() -> None:
         info = v2025_11_25.Implementation(name="client", version="1")
 
     wire = Wire(lambda send: mcp.ClientConnection([Client], send))
-    connection: Any = wire.connection
-    opening = asyncio.ensure_future(connection.initialize())
+    opening = asyncio.ensure_future(wire.connection.initialize())
     await idle()
-    body = {"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+    body: Json = {
+        "protocolVersion": "2024-11-05",
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "s", "version": "1"},
+    }
     await wire.receive(result(body))
     assert isinstance(await opening, v2025_11_25.InitializeResult)
-    call = asyncio.ensure_future(connection.peer.tools_list())
+    peer = wire.connection.peer
+    assert isinstance(peer, v2025_11_25.ServerCaller)
+    call = asyncio.ensure_future(peer.tools_list())
     await idle()
     # 2024-11-05 takes any object for the schema of a tool's arguments, with any value under the newer `icons`.
     tool = {"name": "t", "inputSchema": {"type": "object"}, "icons": 7}
@@ -239,7 +260,7 @@ class Asking(v2026_07_28.ServerHandler):
     info = v2026_07_28.Implementation(name="server", version="1")
 
     def __init__(self) -> None:
-        self.calls: list[Any] = []
+        self.calls: list[v2026_07_28.CallToolRequestParams] = []
 
     async def tools_call(
         self, params: v2026_07_28.CallToolRequestParams
@@ -283,16 +304,18 @@ class Answering(v2026_07_28.ClientHandler):
         return v2026_07_28.CreateMessageResult(role="assistant", content=content, model="m")
 
 
-async def discovered(client: Any = Answering, **options: Any) -> Any:
+async def discovered(
+    client: type[v2026_07_28.ClientHandler] = Answering, **options: Unpack[Options]
+) -> Pair[mcp.ServerConnection, ClientConnection]:
     pair = Pair(
         lambda send: mcp.ServerConnection([Asking], send, **options),
-        lambda send: mcp.ClientConnection([client], send, **options),
+        lambda send: ClientConnection([client], send, **options),
     )
     await pair.client.discover()
     return pair
 
 
-def tool(name: str, **arguments: Any) -> v2026_07_28.CallToolRequestParams:
+def tool(name: str, **arguments: object) -> v2026_07_28.CallToolRequestParams:
     return v2026_07_28.CallToolRequestParams(name=name, arguments=arguments)
 
 
@@ -363,8 +386,9 @@ async def test_a_handler_that_fails_fails_the_call() -> None:
 @in_loop
 async def test_an_answer_that_is_none_is_not_sent() -> None:
     class Wrong(Answering):
-        async def roots_list(self, params: Any) -> Any:
-            return {"roots": "none"}
+        async def roots_list(self, params: v2026_07_28.ListRootsRequestParams) -> v2026_07_28.ListRootsResult:
+            # What is no result is what the test is about.
+            return {"roots": "none"}  # type: ignore[return-value]  # pyright: ignore[reportReturnType]
 
     pair = await discovered(Wrong)
     with pytest.raises(ValueError, match="inputResponses"):

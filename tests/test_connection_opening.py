@@ -1,13 +1,20 @@
 """Opening a connection: which version is settled, what comes before it, and what it is refused with."""
 
 import asyncio
-from typing import Any
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
-from wire import Pair, Wire, code, idle, in_loop, notification, request, result
+from wire import Json, Pair, Wire, code, idle, in_loop, notification, request, result
 from wiretypes import InvalidResult, acp, encode, mcp
 from wiretypes.acp import v1, v1_unstable, v2
 from wiretypes.mcp import v2024_11_05, v2025_06_18, v2025_11_25, v2026_07_28
+
+if TYPE_CHECKING:
+    from wiretypes.acp.connections import AgentHandler, AgentHandlerClass, ClientHandlerClass
+    from wiretypes.mcp.connections import ClientHandlerClass as McpClientClass
+    from wiretypes.mcp.connections import ServerHandler, ServerHandlerClass
 
 
 class AgentV1(v1.AgentHandler):
@@ -52,31 +59,51 @@ class EnvelopeClient(v2026_07_28.ClientHandler):
     info = v2026_07_28.Implementation(name="client", version="1")
 
 
-V1_BODY = {"protocolVersion": 1, "clientCapabilities": {}}
-V2_BODY = {"protocolVersion": 2, "info": {"name": "c", "version": "1"}, "capabilities": {}}
-META = {
+class OldServer(v2024_11_05.ServerHandler):
+    info = v2024_11_05.Implementation(name="s", version="1")
+
+
+class AnyClient(EnvelopeClient):
+    also = ("2025-06-18", "2024-11-05")
+
+
+V1_BODY: Json = {"protocolVersion": 1, "clientCapabilities": {}}
+V2_BODY: Json = {"protocolVersion": 2, "info": {"name": "c", "version": "1"}, "capabilities": {}}
+META: Json = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 
 
-def agent(*handlers: Any, **options: Any) -> Wire:
-    return Wire(lambda send: acp.AgentConnection(handlers or (AgentV1, AgentV2), send, **options))
+def agent(*handlers: "AgentHandler | AgentHandlerClass") -> Wire[acp.AgentConnection]:
+    return Wire(lambda send: acp.AgentConnection(handlers or (AgentV1, AgentV2), send))
 
 
-def server(*handlers: Any, **options: Any) -> Wire:
-    return Wire(lambda send: mcp.ServerConnection(handlers or (Handshake, Envelope), send, **options))
+def server(*handlers: "ServerHandler | ServerHandlerClass") -> Wire[mcp.ServerConnection]:
+    return Wire(lambda send: mcp.ServerConnection(handlers or (Handshake, Envelope), send))
 
 
-def acp_client(*handlers: Any) -> Wire:
+def acp_client(*handlers: "ClientHandlerClass") -> Wire[acp.ClientConnection]:
     return Wire(lambda send: acp.ClientConnection(handlers or (ClientV1, ClientV2), send))
 
 
-def mcp_client(*handlers: Any) -> Wire:
+def mcp_client(*handlers: "McpClientClass") -> Wire[mcp.ClientConnection]:
     return Wire(lambda send: mcp.ClientConnection(handlers or (McpClient, EnvelopeClient), send))
 
 
-def mcp_body(version: Any) -> dict[str, Any]:
+def acp_pair(
+    agents: "Sequence[AgentHandlerClass]", clients: "Sequence[ClientHandlerClass]"
+) -> Pair[acp.AgentConnection, acp.ClientConnection]:
+    return Pair(lambda send: acp.AgentConnection(agents, send), lambda send: acp.ClientConnection(clients, send))
+
+
+def mcp_pair(
+    servers: "Sequence[ServerHandlerClass]", clients: "Sequence[McpClientClass]"
+) -> Pair[mcp.ServerConnection, mcp.ClientConnection]:
+    return Pair(lambda send: mcp.ServerConnection(servers, send), lambda send: mcp.ClientConnection(clients, send))
+
+
+def mcp_body(version: object) -> Json:
     return {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
 
 
@@ -97,7 +124,7 @@ async def nowhere(data: bytes) -> None: ...
         ([type("Nameless", (v2.AgentHandler,), {})], "Nameless.info is not set"),
     ],
 )
-def test_handlers_that_are_refused(handlers: Any, text: str) -> None:
+def test_handlers_that_are_refused(handlers: "Sequence[AgentHandler | AgentHandlerClass]", text: str) -> None:
     with pytest.raises(ValueError, match=text):
         acp.AgentConnection(handlers, nowhere)
 
@@ -131,7 +158,7 @@ def test_an_instance_serves_one_connection() -> None:
     [(V1_BODY, 1), (V2_BODY, 2), ({**V2_BODY, "protocolVersion": 3}, 2), ({**V1_BODY, "protocolVersion": 1.0}, 1)],
 )
 @in_loop
-async def test_the_agent_answers_with_the_requested_version_or_its_latest(body: Any, answered: int) -> None:
+async def test_the_agent_answers_with_the_requested_version_or_its_latest(body: Json, answered: int) -> None:
     wire = agent()
     (answer,) = await wire.ask(request("initialize", body))
     assert answer["result"]["protocolVersion"] == answered
@@ -150,7 +177,7 @@ async def test_initialize_is_answered_before_receive_returns() -> None:
 @pytest.mark.parametrize(("agent_of", "body", "answered"), [(AgentV2, V1_BODY, 2), (AgentV1, V2_BODY, 1)])
 @in_loop
 async def test_a_client_of_another_generation_learns_what_the_agent_speaks(
-    agent_of: Any, body: Any, answered: int
+    agent_of: "AgentHandlerClass", body: Json, answered: int
 ) -> None:
     answer = await agent(agent_of).answers(request("initialize", body))
     assert answer["result"]["protocolVersion"] == answered
@@ -158,7 +185,7 @@ async def test_a_client_of_another_generation_learns_what_the_agent_speaks(
 
 @pytest.mark.parametrize("version", ["1", True, None, -1, 65536, "2025-11-25", 1.5])
 @in_loop
-async def test_what_is_no_version_is_refused_and_can_be_mended(version: Any) -> None:
+async def test_what_is_no_version_is_refused_and_can_be_mended(version: object) -> None:
     wire = agent()
     answer = await wire.answers(request("initialize", {**V1_BODY, "protocolVersion": version}))
     assert answer["error"]["code"] == -32602
@@ -235,7 +262,7 @@ async def test_an_overridden_initialize_does_not_decide_the_version(caplog: pyte
 
 @pytest.mark.parametrize("info", [{"name": "x"}, "x", None])
 @in_loop
-async def test_a_client_of_another_generation_may_name_itself_badly(info: Any) -> None:
+async def test_a_client_of_another_generation_may_name_itself_badly(info: object) -> None:
     wire = agent(AgentV2)
     answer = await wire.answers(request("initialize", {**V1_BODY, "clientInfo": info}))
     assert answer["result"]["protocolVersion"] == 2
@@ -267,7 +294,8 @@ async def test_ways_to_sign_in_that_the_client_cannot_take_are_not_offered() -> 
             v2.TerminalAuthMethod(method_id="there", name="There"),
         )
 
-    for capabilities, offered in (({}, ["here"]), ({"auth": {"terminal": {}}}, ["here", "there"])):
+    cases: tuple[tuple[Json, list[str]], ...] = (({}, ["here"]), ({"auth": {"terminal": {}}}, ["here", "there"]))
+    for capabilities, offered in cases:
         answer = await agent(Terminal).answers(request("initialize", {**V2_BODY, "capabilities": capabilities}))
         assert [method["methodId"] for method in answer["result"]["authMethods"]] == offered
 
@@ -289,14 +317,15 @@ async def test_a_client_offers_its_newest_version_and_what_older_agents_read() -
     }
     await wire.receive(result({"protocolVersion": 1}))
     assert isinstance(await opening, v1.InitializeResponse)
-    connection: Any = wire.connection
+    connection = wire.connection
     assert isinstance(connection.handler, ClientV1)
-    assert isinstance(connection.peer, v1.AgentCaller)
+    peer = connection.peer
+    assert isinstance(peer, v1.AgentCaller)
     assert connection.negotiated.client.supports("fs.read_text_file")
     with pytest.raises(acp.OutOfOrder):
         await connection.initialize()
     with pytest.raises(acp.OutOfOrder):
-        await connection.peer.initialize(v1.InitializeRequest(protocol_version=1))
+        await peer.initialize(v1.InitializeRequest(protocol_version=1))
 
 
 @in_loop
@@ -319,7 +348,7 @@ async def test_before_it_is_open_a_client_has_nothing_to_call() -> None:
     ],
 )
 @in_loop
-async def test_a_client_that_finds_no_common_version_says_so(answer: Any) -> None:
+async def test_a_client_that_finds_no_common_version_says_so(answer: Json) -> None:
     wire = acp_client()
     opening = asyncio.ensure_future(wire.connection.initialize())
     await idle()
@@ -348,7 +377,7 @@ async def test_requests_of_an_agent_that_come_too_early_are_refused() -> None:
 
 @in_loop
 async def test_what_comes_right_behind_the_answer_is_of_the_settled_version() -> None:
-    updates: list[Any] = []
+    updates: list[v2.SessionUpdate] = []
 
     class Noting(ClientV2):
         async def session_update(self, params: v2.UpdateSessionNotification) -> None:
@@ -358,35 +387,24 @@ async def test_what_comes_right_behind_the_answer_is_of_the_settled_version() ->
     opening = asyncio.ensure_future(wire.connection.initialize())
     await idle()
     update = {"sessionUpdate": "state_update", "state": "running"}
-    await wire.receive(result(encoded(AgentV2().declared_in(*declared_of(AgentV2)))))
+    role = AgentV2.role
+    declared = AgentV2().declared_in(role.rules, role.protocol.held[role.version][1], role.message)
+    await wire.receive(result(json.loads(encode(declared))))
     await wire.receive(notification("session/update", {"sessionId": "s", "update": update}))
     await opening
     await idle()
     assert [type(found) for found in updates] == [v2.RunningStateUpdateSessionUpdate]
 
 
-def declared_of(handler: Any) -> tuple[Any, Any, Any]:
-    role = handler.role
-    return role.rules, role.protocol.held[role.version][1], role.message
-
-
-def encoded(value: Any) -> Any:
-    import json
-
-    return json.loads(encode(value))
-
-
 @in_loop
 async def test_both_sides_of_ours_agree() -> None:
-    for handlers, clients, version in (
+    cases: tuple[tuple[Sequence[AgentHandlerClass], Sequence[ClientHandlerClass], str], ...] = (
         ([AgentV1, AgentV2], [ClientV1, ClientV2], "v2"),
         ([AgentV1], [ClientV1, ClientV2], "v1"),
         ([AgentV1, AgentV2], [ClientV1], "v1"),
-    ):
-        pair = Pair(
-            lambda send, handlers=handlers: acp.AgentConnection(handlers, send),
-            lambda send, clients=clients: acp.ClientConnection(clients, send),
-        )
+    )
+    for handlers, clients, version in cases:
+        pair = acp_pair(handlers, clients)
         await pair.client.initialize()
         assert pair.client.negotiated.version == pair.answering.negotiated.version == version
         await pair.close()
@@ -454,7 +472,7 @@ async def test_after_initialize_envelopes_are_refused() -> None:
 @in_loop
 async def test_a_version_that_is_not_served_settles_nothing() -> None:
     wire = server()
-    other = {**META, "io.modelcontextprotocol/protocolVersion": "2030-01-01"}
+    other: Json = {**META, "io.modelcontextprotocol/protocolVersion": "2030-01-01"}
     answer = await wire.answers(request("server/discover", {"_meta": other}))
     assert answer["error"]["code"] == -32022
     assert answer["error"]["data"]["requested"] == "2030-01-01"
@@ -520,21 +538,15 @@ async def test_initialize_is_followed_by_initialized() -> None:
 
 @in_loop
 async def test_open_takes_what_the_server_speaks() -> None:
-    for handlers, clients, version in (
+    cases: tuple[tuple[Sequence[ServerHandlerClass], Sequence[McpClientClass], str], ...] = (
         ([Handshake, Envelope], [McpClient, EnvelopeClient], "2026-07-28"),
         ([Handshake], [McpClient, EnvelopeClient], "2025-11-25"),
         ([Handshake, Envelope], [McpClient], "2025-11-25"),
         ([Envelope], [McpClient, EnvelopeClient], "2026-07-28"),
-        (
-            [type("Old", (v2024_11_05.ServerHandler,), {"info": v2024_11_05.Implementation(name="s", version="1")})],
-            [type("Any", (EnvelopeClient,), {"also": ("2025-06-18", "2024-11-05")})],
-            "2024-11-05",
-        ),
-    ):
-        pair = Pair(
-            lambda send, handlers=handlers: mcp.ServerConnection(handlers, send),
-            lambda send, clients=clients: mcp.ClientConnection(clients, send),
-        )
+        ([OldServer], [AnyClient], "2024-11-05"),
+    )
+    for handlers, clients, version in cases:
+        pair = mcp_pair(handlers, clients)
         await pair.client.open()
         await idle()
         assert pair.client.negotiated.version == version
@@ -581,11 +593,10 @@ async def test_a_client_that_cannot_go_on_gives_up() -> None:
 
 @in_loop
 async def test_each_request_says_what_the_client_is() -> None:
-    pair = Pair(
-        lambda send: mcp.ServerConnection([Envelope], send), lambda send: mcp.ClientConnection([EnvelopeClient], send)
-    )
+    pair = mcp_pair([Envelope], [EnvelopeClient])
     await pair.client.discover()
-    peer: Any = pair.client.peer
+    peer = pair.client.peer
+    assert isinstance(peer, v2026_07_28.ServerCaller)
     await peer.tools_list()
     await peer.tools_list(v2026_07_28.PaginatedRequestParams(cursor="c"))
     for message in (message for sender, message in pair.log if sender == "client"):

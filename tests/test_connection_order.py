@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from typing import Any
 
 import pytest
 from acp_pair import Agent, Client, connected, new_session, opened, opened_client, prompt, text_of, update
-from wire import Wire, idle, in_loop, notification, request, result
+from wire import Json, Wire, idle, in_loop, notification, request, result
 from wiretypes import RpcError
 from wiretypes.acp import AgentConnection, v1, v2
+from wiretypes.request_context import RequestContext
 
 PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "hello"}]}
 
@@ -17,7 +17,7 @@ PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "hello"}]}
 
 @pytest.mark.parametrize("id_", [1, 0, -7, 2**53 + 1, "1", "", "é", "a" * 300])
 @in_loop
-async def test_ids_come_back_as_they_are(id_: Any) -> None:
+async def test_ids_come_back_as_they_are(id_: int | str) -> None:
     wire = await opened()
     answer = await wire.answers(request("session/new", {"cwd": "/"}, id_))
     assert answer["id"] == id_
@@ -86,16 +86,15 @@ async def test_an_id_that_is_in_use_is_refused_and_can_be_used_again() -> None:
 @in_loop
 async def test_an_id_is_free_again_when_its_answer_arrives() -> None:
     """The peer may use it at once, while `send` has not returned yet."""
-    answers: list[Any] = []
-    wire: Any
+    answers: list[bytes] = []
+    wire = await opened()
 
     async def again(data: bytes) -> None:
         answers.append(data)
         if len(answers) in range(2, 5):
             await wire.connection.receive(b'{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"/"}}')
 
-    wire = await opened()
-    wire.connection._outbox._send = again
+    wire.take = again
     answers.append(b"")
     await wire.connection.receive(b'{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"/"}}')
     await wire.connection.drain()
@@ -106,7 +105,7 @@ async def test_an_id_is_free_again_when_its_answer_arrives() -> None:
 @in_loop
 async def test_calls_have_ids_of_their_own_and_get_their_own_answers() -> None:
     wire = await opened_client()
-    peer: v2.AgentCaller = wire.connection.peer
+    peer = wire.connection.peer
     calls = [asyncio.ensure_future(peer.session_new(new_session(f"/{n}"))) for n in range(5)]
     await idle()
     ids = {message["params"]["cwd"]: message["id"] for message in wire.sent}
@@ -121,7 +120,7 @@ async def test_calls_have_ids_of_their_own_and_get_their_own_answers() -> None:
     [result({"sessionId": "x"}, 99), result({"sessionId": "x"}, "2"), result({}, None), result({"sessionId": "x"}, 1)],
 )
 @in_loop
-async def test_an_answer_nobody_waits_for_changes_nothing(answer: Any) -> None:
+async def test_an_answer_nobody_waits_for_changes_nothing(answer: Json) -> None:
     wire = await opened_client()
     call = asyncio.ensure_future(wire.connection.peer.session_new(new_session()))
     await idle()
@@ -259,7 +258,7 @@ async def test_tasks_of_such_a_handler_can_call_the_peer_too() -> None:
 
 @in_loop
 async def test_a_call_that_outlives_its_notification_is_ordered_again() -> None:
-    calls: list[asyncio.Task[Any]] = []
+    calls: list[asyncio.Task[v2.NewSessionResponse]] = []
 
     class Later(Client):
         async def session_update(self, params: v2.UpdateSessionNotification) -> None:
@@ -330,7 +329,7 @@ async def test_messages_are_sent_one_at_a_time_in_the_order_they_were_made() -> 
             return v2.PromptResponse(message_id="end")
 
     wire = await opened(Talking)
-    wire.connection._outbox._send = slowly
+    wire.take = slowly
     for id_ in range(3):
         await wire.receive(request("session/prompt", PROMPT, id_))
     await wire.connection.drain()
@@ -344,7 +343,7 @@ async def test_messages_are_sent_one_at_a_time_in_the_order_they_were_made() -> 
 
 @in_loop
 async def test_the_message_that_is_handled_is_known() -> None:
-    seen: list[Any] = []
+    seen: list[RequestContext] = []
 
     class Knowing(Agent):
         async def session_new(self, params: v2.NewSessionRequest) -> v2.NewSessionResponse:
@@ -355,7 +354,7 @@ async def test_the_message_that_is_handled_is_known() -> None:
         async def session_cancel(self, params: v2.CancelSessionNotification) -> None:
             seen.append(self.request.get())
 
-        async def extension_request(self, method: str, params: Any) -> Any:
+        async def extension_request(self, method: str, params: object) -> None:
             seen.append(self.request.get())
 
     wire = await opened(Knowing)
@@ -375,20 +374,20 @@ async def test_the_message_that_is_handled_is_known() -> None:
 
 @in_loop
 async def test_extensions_go_to_their_own_methods_as_json() -> None:
-    told: list[Any] = []
+    told: list[tuple[str, object]] = []
 
     class Extending(Agent):
-        async def extension_request(self, method: str, params: Any) -> Any:
+        async def extension_request(self, method: str, params: object) -> Json:
             return {"method": method, "params": params}
 
-        async def extension_notification(self, method: str, params: Any) -> None:
+        async def extension_notification(self, method: str, params: object) -> None:
             told.append((method, params))
 
     class Plain(Client):
         pass
 
     pair = await connected(Extending, Plain)
-    peer: v2.AgentCaller = pair.client.peer
+    peer = pair.client.peer
     assert await peer.extension_request("_own/x", {"a": [1]}) == {"method": "_own/x", "params": {"a": [1]}}
     assert await peer.extension_request("_own/y") == {"method": "_own/y", "params": None}
     await peer.notify("_own/z", {"b": None})
@@ -404,7 +403,7 @@ async def test_extensions_go_to_their_own_methods_as_json() -> None:
 @in_loop
 async def test_params_may_be_json_and_what_is_no_param_of_the_method_is_not_sent() -> None:
     pair = await connected()
-    peer: v2.AgentCaller = pair.client.peer
+    peer = pair.client.peer
     assert (await peer.request("session/new", {"cwd": "/j"})).session_id == "/j"
     before = len(pair.log)
     for params in ({"cwd": 1}, v1.NewSessionRequest(cwd="/", mcp_servers=[]), None, 7):
@@ -420,14 +419,14 @@ async def test_params_may_be_json_and_what_is_no_param_of_the_method_is_not_sent
 
 @in_loop
 async def test_params_that_may_be_left_out_are_made() -> None:
-    pair = await connected(type("Listing", (Agent,), {"session_list": listing}))
+    class Listing(Agent):
+        async def session_list(self, params: v2.ListSessionsRequest) -> v2.ListSessionsResponse:
+            assert isinstance(params, v2.ListSessionsRequest)
+            return v2.ListSessionsResponse(sessions=[])
+
+    pair = await connected(Listing)
     assert (await pair.client.peer.session_list()).sessions == []
     await pair.close()
-    wire = await opened(type("Listing", (Agent,), {"session_list": listing}))
-    for params in ({}, None):
+    wire = await opened(Listing)
+    for params in (dict[str, object](), None):
         assert (await wire.answers(request("session/list", params)))["result"] == {"sessions": []}
-
-
-async def listing(self: Any, params: Any) -> v2.ListSessionsResponse:
-    assert isinstance(params, v2.ListSessionsRequest)
-    return v2.ListSessionsResponse(sessions=[])

@@ -104,7 +104,7 @@ def _leaves(place: str, table: Any) -> Iterator[tuple[str, str]]:
                 yield from _leaves(f"{place}/{key}", value)
 
 
-def _descriptions(schema: Any) -> Iterator[str]:
+def _descriptions(schema: object) -> Iterator[str]:
     if is_array(schema):
         for item in schema:
             yield from _descriptions(item)
@@ -115,7 +115,7 @@ def _descriptions(schema: Any) -> Iterator[str]:
             yield from _descriptions(value)
 
 
-def _names(schema: Any) -> Iterator[str]:
+def _names(schema: object) -> Iterator[str]:
     """Names of definitions and properties, and values of constants."""
     if is_array(schema):
         for item in schema:

@@ -1,7 +1,6 @@
 """Errata correct known faults, and speak up when a fault is gone."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from wiregen.errata import Erratum
 from wiregen.errors import InvalidInput
 
 
-def given_document(kind: Any) -> Document:
+def given_document(kind: object) -> Document:
     root = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$defs": {"A": {"anyOf": [{"type": kind}], "title": "a"}},
@@ -43,7 +42,7 @@ def test_an_erratum_replaces_the_fault_in_a_copy() -> None:
         ("integer", "/$defs/A/title/0", "has moved upstream"),
     ],
 )
-def test_an_erratum_that_does_not_fit(kind: Any, pointer: str, says: str) -> None:
+def test_an_erratum_that_does_not_fit(kind: object, pointer: str, says: str) -> None:
     given = given_document(kind)
     with pytest.raises(InvalidInput) as caught:
         errata.apply(given, (erratum(pointer),), bundled=True)

@@ -66,7 +66,7 @@ def test_instance(case: Path, instance: dict[str, Any], package: Callable[[Path]
             check_problems(made, type_, data, instance)
 
 
-def check_value(made: Package, value: Any, instance: dict[str, Any]) -> None:
+def check_value(made: Package, value: object, instance: dict[str, Any]) -> None:
     if "class" in instance:
         assert type(value).__name__ == instance["class"]
     for name, expected in instance.get("reads", {}).items():
@@ -79,11 +79,11 @@ def check_value(made: Package, value: Any, instance: dict[str, Any]) -> None:
         assert same(encoded, instance.get("encodes", instance["value"]))
 
 
-def contains(found: Any, expected: Any) -> bool:
+def contains(found: object, expected: object) -> bool:
     return isinstance(found, dict) and isinstance(expected, dict) and expected.items() <= found.items()
 
 
-def check_problems(made: Package, type_: Any, data: object, instance: dict[str, Any]) -> None:
+def check_problems(made: Package, type_: object, data: object, instance: dict[str, Any]) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         made.decode(type_, data)
     found = [pointer for pointer, _ in made.problems(caught.value)]

@@ -36,7 +36,7 @@ HOSTILE = [
 
 
 @given(JSON)
-def test_a_literal_has_the_value(value: Any) -> None:
+def test_a_literal_has_the_value(value: object) -> None:
     source = literals.literal(value)
     assert source.isascii()
     found = ast.literal_eval(source)

@@ -31,14 +31,14 @@ NULL_LENIENT = {"x-deserialize-default-on-null": True}
 SKIPPING = {"x-deserialize-skip-invalid-items": True}
 
 
-def type_of(schema: Any, **definitions: Any) -> Type:
+def type_of(schema: object, **definitions: object) -> Type:
     """What a schema becomes as a definition of its own."""
     found = lowered({**definitions, "X": schema}).declarations["X"]
     assert isinstance(found, Alias)
     return found.type
 
 
-def fields_of(schema: Any, **definitions: Any) -> dict[str, Field]:
+def fields_of(schema: object, **definitions: object) -> dict[str, Field]:
     """The fields of a definition's class."""
     found = lowered({**definitions, "X": schema}).declarations["X"]
     assert isinstance(found, ObjectType)
@@ -86,7 +86,7 @@ def fields_of(schema: Any, **definitions: Any) -> dict[str, Field]:
         ({"allOf": [{"type": ["string", "null"]}, {"type": ["integer", "null"]}]}, Null()),
     ],
 )
-def test_type(schema: Any, expected: Type) -> None:
+def test_type(schema: object, expected: Type) -> None:
     found = type_of(schema)
     if isinstance(found, Union) and isinstance(expected, Union):
         assert found.members == expected.members
@@ -97,7 +97,7 @@ def test_type(schema: Any, expected: Type) -> None:
 @pytest.mark.parametrize(
     "schema", [ref("Y"), {"allOf": [ref("Y")]}, {"allOf": [{"allOf": [ref("Y")]}], "title": "t", "default": "d"}]
 )
-def test_a_reference_with_nothing_but_annotations_stays_one(schema: Any) -> None:
+def test_a_reference_with_nothing_but_annotations_stays_one(schema: object) -> None:
     assert type_of(schema, Y=obj({"a": STRING})) == Reference("Y")
 
 
@@ -152,7 +152,7 @@ def test_a_reference_beside_properties_is_merged() -> None:
         ({"type": ["string", "integer"]}, {"type": ["integer", "boolean"]}, Integer()),
     ],
 )
-def test_a_property_that_two_schemas_declare_satisfies_both(first: Any, second: Any, merged: Type) -> None:
+def test_a_property_that_two_schemas_declare_satisfies_both(first: object, second: object, merged: Type) -> None:
     for one, other in ((first, second), (second, first)):
         assert fields_of(obj({"a": one}, allOf=[ref("A")]), A=obj({"a": other}))["a"].type == merged
 
@@ -172,7 +172,7 @@ def test_a_property_is_null_only_where_both_schemas_allow_it() -> None:
         {**ref("A"), "required": ["a"]},
     ],
 )
-def test_a_property_may_be_required_where_it_is_not_declared(schema: Any) -> None:
+def test_a_property_may_be_required_where_it_is_not_declared(schema: object) -> None:
     assert fields_of(schema, A=obj({"a": STRING}))["a"].required
 
 
@@ -341,7 +341,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("code", "pointer", "schema"), BAD, ids=[f"{code}-{i}" for i, (code, *_) in enumerate(BAD)])
-def test_what_cannot_be_expressed_gives_one_diagnostic(code: str, pointer: str, schema: Any) -> None:
+def test_what_cannot_be_expressed_gives_one_diagnostic(code: str, pointer: str, schema: object) -> None:
     name = pointer.removeprefix("/$defs/") if code == "bad-method" else "X"
     # What a definition says twice, once merged, is one finding; of the others there is exactly one.
     assert findings({**OTHERS, name: schema}) == [(code, pointer)]
@@ -401,7 +401,7 @@ def test_a_schema_without_methods_is_refused() -> None:
 # --- methods ---------------------------------------------------------------------------------------------------------
 
 
-def methods(protocol: str, definitions: Any) -> list[tuple[str, str, str, Any, Any]]:
+def methods(protocol: str, definitions: object) -> list[tuple[str, str, str, Any, Any]]:
     root = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": definitions}
     version = {"acp": "v1", "mcp": "2025-11-25"}[protocol]
     found = lower(parse(json.dumps(root).encode(), file="a.json"), protocol, version)
@@ -430,7 +430,7 @@ def test_acp_methods_are_sent_by_the_other_side_than_receives_them() -> None:
     ]
 
 
-def request(method: str, **more: Any) -> Any:
+def request(method: str, **more: object) -> Any:
     return obj({"method": constant(method), **more}, "method")
 
 
@@ -471,7 +471,7 @@ def test_mcp_methods_are_those_of_the_unions_of_messages() -> None:
         ),
     ],
 )
-def test_an_mcp_message_that_gives_no_method_is_refused(place: str, definitions: Any) -> None:
+def test_an_mcp_message_that_gives_no_method_is_refused(place: str, definitions: object) -> None:
     with pytest.raises(InvalidInput) as caught:
         methods("mcp", definitions)
     assert [(found.code, found.pointer) for found in caught.value.diagnostics] == [("bad-method", f"/$defs/{place}")]

@@ -152,7 +152,7 @@ def schema(target: catalogue.Target) -> Any:
     return json.loads(catalogue.read_schema(target)[0])
 
 
-def lowered(target: catalogue.Target, root: Any) -> Protocol:
+def lowered(target: catalogue.Target, root: object) -> Protocol:
     return lower(parse(json.dumps(root).encode(), file="schema.json"), target.protocol, target.version)
 
 
@@ -168,7 +168,7 @@ def test_no_name_ends_in_a_number_that_the_schema_does_not_have(target: catalogu
     assert not [match.string for match in numbered if not any(match[0].lower() in word for word in said)]
 
 
-def spoken(node: Any) -> Iterator[str]:
+def spoken(node: object) -> Iterator[str]:
     """All keys and strings of a schema: what names can come from."""
     if is_object(node):
         yield from node

@@ -125,7 +125,7 @@ def test_a_client_ends_the_connection_over_a_version_that_it_does_not_support() 
 
 
 @pytest.mark.parametrize("answer", NO_ACP_VERSIONS)
-def test_a_client_takes_nothing_else_for_a_version(answer: Any) -> None:
+def test_a_client_takes_nothing_else_for_a_version(answer: object) -> None:
     with pytest.raises(VersionMismatch, match="is no ACP version") as raised:
         acp.accept(1, answer, [0, 1])
     assert raised.value.supported == ()

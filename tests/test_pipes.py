@@ -49,7 +49,7 @@ class Served:
         return await self.process.wait()
 
 
-def line(message: Any) -> bytes:
+def line(message: object) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 

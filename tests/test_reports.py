@@ -13,7 +13,7 @@ from fidelity.shared import SHARED
 from pydantic import ValidationError
 
 
-def report(number: str, own: Any) -> pytest.MarkDecorator:
+def report(number: str, own: object) -> pytest.MarkDecorator:
     """Parametrises a test by its own input and by the input of a report."""
     files = sorted((SHARED / "reports").glob(f"{number}-*.json"))
     handed = [pytest.param(json.loads(file.read_text(encoding="utf-8"))["input"], id=file.stem) for file in files]

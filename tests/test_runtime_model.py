@@ -237,7 +237,7 @@ def test_repr_shows_what_is_there(sample: Package) -> None:
 
 
 def test_equality_tells_absent_from_null(sample: Package) -> None:
-    def make(**more: Any) -> Any:
+    def make(**more: object) -> Any:
         return sample.decode(sample.version.Sample, {"id": 1, **more})
 
     assert make() == make()
@@ -543,7 +543,7 @@ TEXT = {"kind": "text"}
         ("Places", {"scores": {"player": "p", "a/b": "x", "text": None}}, ["/scores/a~1b", "/scores/text"]),
     ],
 )
-def test_problems_point_into_the_value(sample: Package, name: str, data: Any, expected: list[str]) -> None:
+def test_problems_point_into_the_value(sample: Package, name: str, data: object, expected: list[str]) -> None:
     assert pointers(sample, getattr(sample.version, name), data) == expected
 
 

@@ -54,7 +54,7 @@ STRUCTURE: list[tuple[Any, Any]] = [
 
 
 @pytest.mark.parametrize(("schema", "expected"), STRUCTURE)
-def test_structure_drops_descriptions_and_nothing_else(schema: Any, expected: Any) -> None:
+def test_structure_drops_descriptions_and_nothing_else(schema: object, expected: object) -> None:
     assert structure(schema) == (schema if expected is None else expected)
 
 

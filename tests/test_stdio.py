@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wire import in_loop, request
+from wire import Json, in_loop, request
 from wiretypes import ConnectionClosed, acp, mcp, stdio
 from wiretypes.acp import v1, v2
 from wiretypes.mcp import v2025_11_25, v2026_07_28
@@ -27,7 +27,7 @@ def _find_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "generated"))
 
 
-def line(message: Any) -> bytes:
+def line(message: object) -> bytes:
     return (message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n"
 
 
@@ -37,7 +37,7 @@ def run(command: tuple[str, ...], *lines: bytes) -> tuple[list[Any], str, int]:
     return [json.loads(text) for text in done.stdout.splitlines()], done.stderr.decode(), done.returncode
 
 
-INITIALIZE = {"protocolVersion": 1, "clientCapabilities": {}}
+INITIALIZE: Json = {"protocolVersion": 1, "clientCapabilities": {}}
 
 
 def program(source: str, tmp_path: Path) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ class OldClient(v1.ClientHandler):
     info = v1.Implementation(name="client", version="1")
 
     def __init__(self) -> None:
-        self.heard: list[Any] = []
+        self.heard: list[v1.SessionUpdate] = []
 
     async def session_update(self, params: v1.SessionNotification) -> None:
         self.heard.append(params.update)
@@ -73,13 +73,19 @@ class NewClient(v2.ClientHandler):
     info = v2.Implementation(name="client", version="1")
 
     def __init__(self) -> None:
-        self.heard: list[Any] = []
+        self.heard: list[v2.SessionUpdate] = []
         self.idle = asyncio.Event()
 
     async def session_update(self, params: v2.UpdateSessionNotification) -> None:
         self.heard.append(params.update)
         if isinstance(params.update, v2.EndTurnIdleStateUpdateSessionUpdate):
             self.idle.set()
+
+
+def content_of(update: v1.SessionUpdate | v2.SessionUpdate) -> object:
+    """What an update says for the agent."""
+    assert isinstance(update, v1.AgentMessageChunkSessionUpdate | v2.AgentMessageChunkSessionUpdate)
+    return update.content
 
 
 @in_loop
@@ -91,7 +97,7 @@ async def test_the_agent_serves_clients_of_version_1() -> None:
         session = await handler.peer.session_new(v1.NewSessionRequest(cwd="/", mcp_servers=[]))
         prompt = v1.PromptRequest(session_id=session.session_id, prompt=[v1.TextContentBlock(text="hello")])
         assert (await handler.peer.session_prompt(prompt)).stop_reason == "end_turn"
-        assert [update.content for update in handler.heard] == prompt.prompt
+        assert [content_of(update) for update in handler.heard] == prompt.prompt
 
 
 @in_loop
@@ -104,7 +110,7 @@ async def test_the_agent_serves_clients_of_version_2() -> None:
         prompt = v2.PromptRequest(session_id=session.session_id, prompt=[v2.TextContentBlock(text="hello")])
         await handler.peer.session_prompt(prompt)
         await handler.idle.wait()
-        assert [update.content for update in handler.heard[1:-1]] == prompt.prompt
+        assert [content_of(update) for update in handler.heard[1:-1]] == prompt.prompt
 
 
 class OldMcpClient(v2025_11_25.ClientHandler):
@@ -184,7 +190,7 @@ def test_input_and_output_may_be_files(tmp_path: Path) -> None:
     assert json.loads(taken.read_bytes())["result"]["protocolVersion"] == 1
 
 
-def test_a_reader_that_goes_away_ends_the_program(tmp_path: Path) -> None:
+def test_a_reader_that_goes_away_ends_the_program() -> None:
     with subprocess.Popen(AGENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -6,7 +6,6 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from golden_cases import CASES, generated
@@ -36,7 +35,7 @@ def test_mypy_finds_nothing(tmp_path: Path) -> None:
     assert out.startswith("Success: no issues found"), out
 
 
-def basedpyright(folder: Path, *checked: Path, **settings: Any) -> list[str]:
+def basedpyright(folder: Path, *checked: Path, **settings: object) -> list[str]:
     """What basedpyright finds."""
     config = folder / "pyrightconfig.json"
     default = {

@@ -15,7 +15,7 @@ SKIPPING = {"x-deserialize-skip-invalid-items": True}
 NUMBER = {"type": "number"}
 
 
-def union_of(schema: Any, **definitions: Any) -> Union:
+def union_of(schema: object, **definitions: object) -> Union:
     """The union that a schema becomes as a definition of its own."""
     found = lowered({**definitions, "X": schema}).declarations["X"]
     assert isinstance(found, Alias)
@@ -23,17 +23,17 @@ def union_of(schema: Any, **definitions: Any) -> Union:
     return found.type
 
 
-def any_of(**members: Any) -> Union:
+def any_of(**members: object) -> Union:
     """The union of definitions, in this order."""
     return union_of({"anyOf": [ref(name) for name in members]}, **members)
 
 
-def one_of(**members: Any) -> Union:
+def one_of(**members: object) -> Union:
     """The same, of which exactly one may accept."""
     return union_of({"oneOf": [ref(name) for name in members]}, **members)
 
 
-def tagged(value: str, wire: str = "k", **more: Any) -> Any:
+def tagged(value: str, wire: str = "k", **more: object) -> Any:
     return obj({wire: constant(value), **more}, wire, *more)
 
 

@@ -3,15 +3,31 @@
 import asyncio
 import functools
 import json
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, ParamSpec, Protocol, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, Generic, ParamSpec, Protocol, TypeAlias, TypedDict, TypeVar
+
+from wiretypes.connection import OnViolation
+from wiretypes.limits import Limits
+from wiretypes.outbox import Send
+from wiretypes.session import Enforcement
 
 SECONDS = 20
 """How long a test may take."""
 
 P = ParamSpec("P")
-A = TypeVar("A", bound="Connection")
-C = TypeVar("C", bound="Connection")
+A_co = TypeVar("A_co", bound="Connection", covariant=True)
+C_co = TypeVar("C_co", bound="Connection", covariant=True)
+
+Json: TypeAlias = dict[str, Any]
+"""A JSON object, as it is parsed."""
+
+
+class Options(TypedDict, total=False):
+    """The options that connections of all sides have."""
+
+    capabilities: Enforcement
+    limits: Limits
+    on_violation: OnViolation
 
 
 class Connection(Protocol):
@@ -44,42 +60,46 @@ async def idle() -> None:
         await asyncio.sleep(0)
 
 
-class Wire:
-    """A connection of ours; `sent` is what it has sent, parsed."""
+class Wire(Generic[C_co]):
+    """A connection of ours; `sent` is what it has sent, parsed. Whoever wants it otherwise replaces `take`."""
 
-    def __init__(self, make: Callable[[Callable[[bytes], Awaitable[None]]], Connection]) -> None:
+    def __init__(self, make: Callable[[Send], C_co]) -> None:
         self.sent: list[Any] = []
+        self.take: Send = self._note
         self.connection = make(self._send)
 
     async def _send(self, data: bytes) -> None:
+        await self.take(data)
+
+    async def _note(self, data: bytes) -> None:
         assert b"\n" not in data
         self.sent.append(json.loads(data))
 
-    async def receive(self, message: Any) -> None:
+    async def receive(self, message: object) -> None:
         """Have a message arrive: bytes as they are, anything else as JSON."""
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
         await self.connection.receive(data)
 
-    async def ask(self, message: Any) -> Any:
+    async def ask(self, message: object) -> list[Any]:
         """Have a request arrive, and return all that is sent until nothing goes on any more."""
         before = len(self.sent)
         await self.receive(message)
         await idle()
         return self.sent[before:]
 
-    async def answers(self, message: Any) -> Any:
+    async def answers(self, message: object) -> Any:
         """The one message with which a request is answered."""
         (answer,) = await self.ask(message)
         return answer
 
 
-class Pair:
+class Pair(Generic[A_co, C_co]):
     """Two connections of ours that talk to each other; `log` has the messages, parsed, each with who sent it."""
 
     def __init__(
         self,
-        answering: Callable[[Callable[[bytes], Awaitable[None]]], A],
-        client: Callable[[Callable[[bytes], Awaitable[None]]], C],
+        answering: Callable[[Send], A_co],
+        client: Callable[[Send], C_co],
     ) -> None:
         self.log: list[tuple[str, Any]] = []
         self.answering = answering(self._to_client)
@@ -103,19 +123,19 @@ class Pair:
         await self.answering.close()
 
 
-def request(method: str, params: Any = None, id_: Any = 1) -> dict[str, Any]:
+def request(method: str, params: object = None, id_: object = 1) -> Json:
     """A request."""
-    message = {"jsonrpc": "2.0", "id": id_, "method": method}
+    message: Json = {"jsonrpc": "2.0", "id": id_, "method": method}
     return message if params is None else {**message, "params": params}
 
 
-def notification(method: str, params: Any = None) -> dict[str, Any]:
+def notification(method: str, params: object = None) -> Json:
     """A notification."""
-    message = {"jsonrpc": "2.0", "method": method}
+    message: Json = {"jsonrpc": "2.0", "method": method}
     return message if params is None else {**message, "params": params}
 
 
-def result(value: Any, id_: Any = 1) -> dict[str, Any]:
+def result(value: object, id_: object = 1) -> Json:
     """The answer to a request that succeeded."""
     return {"jsonrpc": "2.0", "id": id_, "result": value}
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 import wiretypes
 from fidelity.instances import MINIMAL, Maker
@@ -12,11 +12,17 @@ from fidelity.json_values import JSON
 from fidelity.oracle import oracle
 from fidelity.schema_methods import schema_methods
 from wiretypes import acp, mcp
+from wiretypes.checks import Checker
+from wiretypes.peers import Peer
 
 from wiregen.bundled_rules import bundled_rules
 from wiregen.rules import SIDES, Declaration, Feature, Path, Rules
 
 Object: TypeAlias = dict[str, Any]
+AnyPeer: TypeAlias = Peer[Any, Any, Any, Any]
+"""One side of a version of any protocol; what it says of itself is up to the protocol."""
+AnyNegotiated: TypeAlias = Checker[Any]
+"""The two sides of a version of any protocol; which names the sides have is up to the protocol."""
 VERSIONS = [(protocol, version) for protocol, versions in wiretypes.VERSIONS.items() for version in versions]
 PEERS: Mapping[tuple[str, str], Any] = {
     ("acp", "client"): acp.ClientPeer,
@@ -76,14 +82,14 @@ class Side:
                         members[implied.not_empty[0]] = [auth_method(self.version)]
         return self.message(capabilities, **members)
 
-    def read(self, message: object) -> Any:
+    def read(self, message: object) -> AnyPeer:
         """The peer that a message makes."""
         peer = PEERS[self.protocol, self.name]
+        read = "from_request" if self.name == "client" else "from_discover"
         if self.declaration.method == "initialize":
-            return peer.from_initialize(message, version=self.version)
-        if self.name == "client":
-            return peer.from_request(message, version=self.version)
-        return peer.from_discover(message, version=self.version)
+            read = "from_initialize"
+        made: AnyPeer = getattr(peer, read)(message, version=self.version)
+        return made
 
     @property
     def type_(self) -> Any:
@@ -109,14 +115,28 @@ def rules_of(protocol: str, version: str) -> Rules:
     return bundled_rules(protocol).of(version)
 
 
-def negotiated(protocol: str, version: str, client: Collection[str], other: Collection[str]) -> Any:
+@overload
+def negotiated(
+    protocol: Literal["acp"], version: str, client: Collection[str], other: Collection[str]
+) -> acp.Negotiated: ...
+@overload
+def negotiated(
+    protocol: Literal["mcp"], version: str, client: Collection[str], other: Collection[str]
+) -> mcp.Negotiated: ...
+@overload
+def negotiated(protocol: str, version: str, client: Collection[str], other: Collection[str]) -> AnyNegotiated: ...
+def negotiated(protocol: str, version: str, client: Collection[str], other: Collection[str]) -> AnyNegotiated:
     """The two sides of a version, each with what it declares."""
-    asking, answering = both(protocol, version)
-    peers = {
-        asking.name: asking.read(asking.declaring(client)),
-        answering.name: answering.read(answering.declaring(other)),
-    }
-    return (acp if protocol == "acp" else mcp).Negotiated(**peers)
+    asking, answering = (
+        side.read(side.declaring(features))
+        for side, features in zip(both(protocol, version), (client, other), strict=True)
+    )
+    if isinstance(answering, acp.AgentPeer):
+        assert isinstance(asking, acp.ClientPeer)
+        return acp.Negotiated(client=asking, agent=answering)
+    assert isinstance(asking, mcp.ClientPeer)
+    assert isinstance(answering, mcp.ServerPeer)
+    return mcp.Negotiated(client=asking, server=answering)
 
 
 def expected_features(side: Side, message: JSON) -> set[str]:

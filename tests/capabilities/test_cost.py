@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from time import process_time
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from wiretypes import acp, decode
@@ -39,12 +38,12 @@ def test_a_peer_costs_less_than_the_decoding_of_its_message(side: Side) -> None:
         assert cost["peer"] < cost["decode"], (sorted(features), cost)
 
 
-def reader(side: Side) -> Callable[[Any], object]:
+def reader(side: Side) -> Callable[[object], object]:
     """What makes the peer, without a detour."""
     peer = PEERS[side.protocol, side.name]
     if side.name == "server" and side.version == "2026-07-28":
         return lambda message: peer.from_discover(message, version="2026-07-28")
-    made: Callable[[Any], object] = (
+    made: Callable[[object], object] = (
         peer.from_initialize if side.declaration.method == "initialize" else peer.from_request
     )
     return made

@@ -1,7 +1,6 @@
 """Every capability rule of every version, both ways, with each kind of value that may stand there."""
 
 import json
-from typing import Any
 
 import pytest
 import wiretypes
@@ -10,18 +9,22 @@ from fidelity.json_values import JSON
 from fidelity.oracle import oracle
 from wiretypes import acp
 
-from .sides import Side, at, expected_features, paths, put, set_default, sides
+from .sides import Object, Side, at, expected_features, paths, put, set_default, sides
 
-OMITTED = object()
-VALUES: tuple[Any, ...] = ({}, {"vendor": 1}, None, False, True, "true", 1, [], OMITTED)
+
+class Omitted:
+    """No value at all."""
+
+
+VALUES: "tuple[JSON | Omitted, ...]" = ({}, {"vendor": 1}, None, False, True, "true", 1, [], Omitted())
 
 each_side = pytest.mark.parametrize("side", sides(), ids=lambda side: f"{side.protocol}-{side.version}-{side.name}")
 
 
-def declared(side: Side, path: tuple[str, ...], value: Any) -> dict[str, Any]:
+def declared(side: Side, path: tuple[str, ...], value: "JSON | Omitted") -> Object:
     """The message with a value at a path of the capabilities, and objects above it."""
-    capabilities: dict[str, Any] = {}
-    if value is not OMITTED:
+    capabilities: Object = {}
+    if not isinstance(value, Omitted):
         put(capabilities, path, value)
     elif len(path) > 1:
         put(capabilities, path[:-1], {})
@@ -41,7 +44,7 @@ def test_every_capability_with_every_kind_of_value(side: Side) -> None:
                     side.read(message)
                 continue
             expected = expected_features(side, case.expected)
-            forms: tuple[Any, ...] = (message, json.dumps(message), wiretypes.decode(side.type_, message))
+            forms: tuple[object, ...] = (message, json.dumps(message), wiretypes.decode(side.type_, message))
             for form in forms:
                 assert side.read(form).features == expected, (path, value)
             for feature in side.features:

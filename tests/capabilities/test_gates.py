@@ -1,16 +1,16 @@
 """Everything that needs a feature, in every version: allowed where the feature is declared, a violation where not."""
 
-from typing import Any
-
 import pytest
 import wiretypes
 from fidelity.instances import FULL, Maker, Recipe
+from fidelity.json_values import JSON
 from fidelity.oracle import oracle
 from fidelity.schema_methods import schema_methods
+from wiretypes.checks import Violation
 
 from wiregen.rules import Feature, FieldGate, MessageGate
 
-from .sides import VERSIONS, Side, both, negotiated, rules_of
+from .sides import VERSIONS, AnyNegotiated, Side, both, negotiated, rules_of
 from .uses import Use, uses
 
 each_version = pytest.mark.parametrize(("protocol", "version"), VERSIONS)
@@ -24,7 +24,7 @@ def names(protocol: str, version: str) -> tuple[set[str], set[str]]:
     return {feature.name for feature in client.features}, {feature.name for feature in other.features}
 
 
-def without(protocol: str, version: str, use: Use, *kept: str) -> Any:
+def without(protocol: str, version: str, use: Use, *kept: str) -> AnyNegotiated:
     """Two sides that declare everything but what a use needs, of which some may be kept."""
     client, other = names(protocol, version)
     asking, answering = both(protocol, version)
@@ -50,7 +50,7 @@ def _places(feature: Feature) -> list[tuple[str, ...]]:
     return [*lists, *(way.path for way in feature.declared)]
 
 
-def violations(sides: Any, use: Use, content: Any) -> list[Any]:
+def violations(sides: AnyNegotiated, use: Use, content: object) -> list[Violation]:
     """What is wrong with a message, by the feature and the place of a use."""
     if use.is_in_result:
         found = sides.check(use.method, result=content, sender=use.gate.sender)
@@ -80,6 +80,7 @@ def test_every_gate_both_ways(protocol: str, version: str) -> None:
         assert (violation.method, violation.version, violation.severity) == (use.method, version, use.gate.severity)
         assert violation.declared_by == use.feature.declared_by
         assert violation.feature == use.features[0]
+        assert violation.capability is not None
         assert violation.capability in violation.message
         for other in use.other_contents():
             assert use.pointer not in {found.pointer for found in violations(missing, use, other)}, (use, other)
@@ -121,7 +122,7 @@ def test_a_field_that_has_to_be_there() -> None:
         (violation,) = everything.check("session/list", result={"sessions": [{"archived": False}, {}]}, sender="agent")
         assert (violation.feature, violation.pointer) == ("session.archive", "/sessions/1/archived")
         assert "is missing" in violation.message
-        assert not violations(without("acp", version, use), use, {"sessions": [{}]})
+        assert not violations(without("acp", version, use), use, {"sessions": [dict[str, object]()]})
 
 
 @each_version
@@ -154,7 +155,7 @@ def _stands_in(use: Use, method: str, sender: str, part: str) -> bool:
     return (use.method, use.gate.sender, "result" if use.is_in_result else "params") == (method, sender, part)
 
 
-def _is_met(use: Use, content: Any, found: tuple[Any, ...]) -> bool:
+def _is_met(use: Use, content: JSON, found: tuple[Violation, ...]) -> bool:
     """Whether a message uses something; each place where it does has to be among the violations."""
     used = use.found_in(content)
     violated = [violation.pointer for violation in found if violation.feature == use.features[0]]

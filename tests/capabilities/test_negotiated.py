@@ -24,7 +24,7 @@ DISCOVERED: dict[str, Any] = {
 }
 
 
-def agent(**members: Any) -> acp.Negotiated:
+def agent(**members: object) -> acp.Negotiated:
     """A client that declares nothing, and an agent of version 1."""
     return acp.Negotiated.from_initialize({"protocolVersion": 1}, {"protocolVersion": 1, **members})
 
@@ -201,12 +201,12 @@ def test_text_is_judged_like_what_it_says() -> None:
         agent().check("session/prompt", b"{", sender="client")
 
 
-EMPTY: list[Any] = []
-ODD: tuple[Any, ...] = (None, EMPTY, 1, "[]", {"prompt": 1}, {"prompt": [1, None, EMPTY]}, {"prompt": {"0": {}}})
+EMPTY: list[object] = []
+ODD: tuple[object, ...] = (None, EMPTY, 1, "[]", {"prompt": 1}, {"prompt": [1, None, EMPTY]}, {"prompt": {"0": {}}})
 
 
 @pytest.mark.parametrize("content", ODD)
-def test_anything_can_be_judged(content: Any) -> None:
+def test_anything_can_be_judged(content: object) -> None:
     assert agent().check("session/prompt", content, sender="client") == ()
     if content is not None:
         assert agent().check("session/new", result=content, sender="agent") == ()
@@ -220,7 +220,7 @@ def test_many_violations_take_time_in_proportion() -> None:
 # --- what travels in results ---
 
 
-def asking(**requests: Any) -> dict[str, Any]:
+def asking(**requests: object) -> dict[str, Any]:
     """A result that asks the client for something."""
     return {"resultType": "input_required", "requestState": "s", "inputRequests": requests}
 

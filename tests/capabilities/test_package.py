@@ -3,19 +3,28 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import pytest
+from schemas import Schema
 
 from wiregen import pipeline
-from wiregen.catalogue import parse_target, read_schema
+from wiregen.catalogue import Target, parse_target, read_schema
 from wiregen.settings import Output
 
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
 
 
-def generated(folder: Path, *targets: str, **options: Any) -> pipeline.Generated:
+class Options(TypedDict, total=False):
+    """What else may be said of an output."""
+
+    emit: tuple[str, ...]
+    schemas: Mapping[Target, Path]
+
+
+def generated(folder: Path, *targets: str, **options: Unpack[Options]) -> pipeline.Generated:
     """A package called `made`, written into a folder."""
     output = Output(folder=folder / "made", package="made", versions=tuple(map(parse_target, targets)), **options)
     made = pipeline.generate(output)
@@ -131,7 +140,7 @@ def test_a_package_without_capabilities(tmp_path: Path) -> None:
 # --- schemas of the user's own ---
 
 
-def own_schema(folder: Path, version: str, edit: Any) -> Path:
+def own_schema(folder: Path, version: str, edit: Callable[[Schema], None]) -> Path:
     """An edited copy of a bundled schema of ACP."""
     schema = json.loads(read_schema(parse_target(f"acp@{version}"))[0])
     edit(schema["$defs"])
@@ -141,7 +150,7 @@ def own_schema(folder: Path, version: str, edit: Any) -> Path:
 
 
 def test_a_capability_of_a_newer_schema_is_a_warning(tmp_path: Path) -> None:
-    def edit(definitions: Any) -> None:
+    def edit(definitions: Schema) -> None:
         definitions["PromptCapabilities"]["properties"]["video"] = {"type": "boolean"}
 
     schemas = {parse_target("acp@v2"): own_schema(tmp_path, "v2", edit)}
@@ -153,7 +162,7 @@ def test_a_capability_of_a_newer_schema_is_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("removed", ["initialize", "capabilities"])
 def test_a_schema_without_what_the_rules_speak_of(tmp_path: Path, removed: str) -> None:
-    def edit(definitions: Any) -> None:
+    def edit(definitions: Schema) -> None:
         if removed == "capabilities":
             del definitions["InitializeResponse"]["properties"]["capabilities"]
         else:

@@ -8,6 +8,8 @@ from fidelity.json_values import read_lines
 from fidelity.shared import material
 from wiretypes import acp, mcp
 
+from .sides import AnyPeer
+
 AGENT_V1 = {"session", "mcp.stdio"}
 CLIENT_V2 = {"session.notices", "session.compaction", "config_options.boolean"}
 SESSION_V2 = {"session", "session.list", "session.resume", "session.close"}
@@ -100,7 +102,7 @@ EXPECTED: dict[str, list[tuple[str, bool, set[str]]]] = {
 
 @pytest.mark.parametrize("file", material("corpus", "*.jsonl"))
 def test_the_pages_declare_what_they_describe(file: Path) -> None:
-    declared: list[tuple[str, bool, Any]] = []
+    declared: list[tuple[str, bool, AnyPeer]] = []
     for row in read_lines(file):
         source = str(row["source"]).removesuffix(".mdx").removesuffix(".json")
         if row.get("method") not in ("initialize", "server/discover") or row["kind"] == "error":
@@ -117,17 +119,17 @@ def test_the_pages_declare_what_they_describe(file: Path) -> None:
         assert found.features == features, source
 
 
-def peer(stem: str, message: Any, asks: bool) -> Any:
+def peer(stem: str, message: Any, asks: bool) -> AnyPeer:
     """The peer that a message on a page makes."""
     protocol, version = stem.split("-", 1)
     content = message["params"] if asks else message.get("result", message)
     if protocol == "acp":
-        of_acp: Any = acp.ClientPeer if asks else acp.AgentPeer
-        return of_acp.from_initialize(content)
-    of_mcp: Any = mcp.ClientPeer if asks else mcp.ServerPeer
-    if version == "2026-07-28":
-        return of_mcp.from_request(content) if asks else of_mcp.from_discover(content, version=version)
-    return of_mcp.from_initialize(content)
+        return (acp.ClientPeer if asks else acp.AgentPeer).from_initialize(content)
+    if version != "2026-07-28":
+        return (mcp.ClientPeer if asks else mcp.ServerPeer).from_initialize(content)
+    if asks:
+        return mcp.ClientPeer.from_request(content)
+    return mcp.ServerPeer.from_discover(content, version=version)
 
 
 def test_an_answer_that_declares_for_the_client_is_warned_about() -> None:

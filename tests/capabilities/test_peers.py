@@ -1,6 +1,7 @@
 """Reading peers: which version, from which form of the message, what is refused and what is warned about."""
 
 import json
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -9,12 +10,13 @@ from fidelity.shared import SHARED
 from wiretypes import acp, decode, mcp
 from wiretypes.acp import v1, v1_unstable, v2
 from wiretypes.mcp import v2025_11_25, v2026_07_28
+from wiretypes.peers import Message
 
 from wiregen.bundled_rules import bundled_rules
 
-from .sides import at, sides
+from .sides import AnyPeer, Object, Side, at, sides
 
-V1: dict[str, Any] = {
+V1: Object = {
     "protocolVersion": 1,
     "agentCapabilities": {
         "loadSession": True,
@@ -26,13 +28,13 @@ V1: dict[str, Any] = {
     "authMethods": [{"id": "login", "name": "Login"}],
 }
 V1_FEATURES = {"session", "mcp.stdio", "session.load", "prompt.image", "session.list", "auth.login"}
-V2: dict[str, Any] = {"protocolVersion": 2, "info": {"name": "agent", "version": "1"}, "capabilities": {"session": {}}}
-META: dict[str, Any] = {
+V2: Object = {"protocolVersion": 2, "info": {"name": "agent", "version": "1"}, "capabilities": {"session": {}}}
+META: Object = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"url": {}}},
     "io.modelcontextprotocol/clientInfo": {"name": "client", "version": "1"},
 }
-DISCOVERED: dict[str, Any] = {
+DISCOVERED: Object = {
     **{"resultType": "complete", "supportedVersions": ["2026-07-28"], "ttlMs": 0, "cacheScope": "private"},
     "capabilities": {"tools": {"listChanged": True}, "extensions": {"org.example/a": {"x": 1}}},
     "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "server", "version": "1"}},
@@ -43,7 +45,7 @@ DISCOVERED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("form", [V1, json.dumps(V1), json.dumps(V1).encode(), bytearray(json.dumps(V1).encode())])
-def test_a_peer_is_read_from_json_and_from_text(form: Any) -> None:
+def test_a_peer_is_read_from_json_and_from_text(form: Message) -> None:
     peer = acp.AgentPeer.from_initialize(form)
     assert (peer.version, peer.protocol_version) == ("v1", 1)
     assert peer.features == V1_FEATURES
@@ -89,7 +91,7 @@ def test_the_version_is_what_the_message_says_or_what_the_caller_says(arguments:
 
 
 def test_a_request_of_a_newer_version_can_be_read_as_one_that_is_known() -> None:
-    params: dict[str, Any] = {
+    params: Object = {
         "protocolVersion": 3,
         "info": {"name": "c", "version": "1"},
         "capabilities": {"elicitation": {"url": {}}},
@@ -116,7 +118,7 @@ def test_a_message_assigned_another_version_is_read_as_that() -> None:
 
 
 @pytest.mark.parametrize("version", ["v3", "2025-11-25", 3, True, ""])
-def test_a_version_that_the_package_does_not_hold_is_an_error(version: Any) -> None:
+def test_a_version_that_the_package_does_not_hold_is_an_error(version: str | int) -> None:
     with pytest.raises(ValueError, match="which holds v1, v1-unstable, v2, v2-unstable"):
         acp.AgentPeer.from_initialize(V1, version=version)
 
@@ -131,7 +133,7 @@ def test_discovery_and_requests() -> None:
     assert server.features == {"tools", "tools.list_changed"}
     assert server.info == v2026_07_28.Implementation(name="server", version="1")
     assert server.extension("org.example/a") == {"x": 1}
-    requests: tuple[Any, ...] = (
+    requests: tuple[Message, ...] = (
         {"_meta": META, "name": "tool", "arguments": {}},
         json.dumps({"_meta": META}),
         decode(v2026_07_28.CallToolRequestParams, {"_meta": META, "name": "tool"}),
@@ -195,8 +197,8 @@ def test_extensions() -> None:
 
 # --- messages that cannot be read ---
 
-NO_ACP_VERSIONS: list[Any] = ["1", True, False, None, 1.5, 70000, -1, 0, 3, "2025-06-18", [1], {}]
-NO_MCP_VERSIONS: list[Any] = [1, True, None, "1999-01-01", "2024-10-07", ["2025-11-25"]]
+NO_ACP_VERSIONS: list[object] = ["1", True, False, None, 1.5, 70000, -1, 0, 3, "2025-06-18", [1], {}]
+NO_MCP_VERSIONS: list[object] = [1, True, None, "1999-01-01", "2024-10-07", ["2025-11-25"]]
 
 
 @pytest.mark.parametrize("version", NO_ACP_VERSIONS)
@@ -216,7 +218,7 @@ def test_nothing_is_taken_for_an_mcp_version(version: object) -> None:
         mcp.ServerPeer.from_initialize({"protocolVersion": version, "capabilities": {}})
 
 
-def refusal(read: Any, message: object, **arguments: Any) -> str:
+def refusal(read: Callable[..., AnyPeer], message: object, **arguments: object) -> str:
     """The text of the error that a message gives."""
     with pytest.raises(acp.InvalidMessage) as raised:
         read(message, **arguments)
@@ -285,12 +287,12 @@ def test_a_message_of_the_other_era() -> None:
 
 
 @pytest.mark.parametrize("text", [b"{", "", b"\xff", "\ud800", b'{"protocolVersion": NaN}', b"[" * 100_000])
-def test_text_that_is_no_json(text: Any) -> None:
+def test_text_that_is_no_json(text: bytes | str) -> None:
     assert refusal(acp.AgentPeer.from_initialize, text).startswith("expected the result of `initialize`, found what is")
 
 
 @pytest.mark.parametrize("message", [[], 1, None, [V1]])
-def test_json_that_is_no_object(message: Any) -> None:
+def test_json_that_is_no_object(message: object) -> None:
     assert "/protocolVersion" in refusal(acp.AgentPeer.from_initialize, message)
     assert "found" in refusal(acp.AgentPeer.from_initialize, message, version="v1")
 
@@ -326,7 +328,7 @@ def test_capabilities_of_the_other_generation() -> None:
         ({"sessionCapabilities": {"lists": {}}}, "/agentCapabilities/sessionCapabilities/lists", "list"),
     ],
 )
-def test_an_unknown_key_close_to_a_known_one(capabilities: Any, place: str, nearest: str) -> None:
+def test_an_unknown_key_close_to_a_known_one(capabilities: Object, place: str, nearest: str) -> None:
     peer = acp.AgentPeer.from_initialize({"protocolVersion": 1, "agentCapabilities": capabilities})
     assert peer.warnings == (f"{place}: there is no such key; `{nearest}` is the nearest",)
 
@@ -342,7 +344,7 @@ def test_a_misspelt_key_beside_the_capabilities() -> None:
 
 
 def test_a_capability_that_requires_another() -> None:
-    capabilities: dict[str, Any] = {"sessionCapabilities": {"archive": {}}}
+    capabilities: Object = {"sessionCapabilities": {"archive": {}}}
     message = {"protocolVersion": 1, "agentCapabilities": capabilities}
     assert acp.AgentPeer.from_initialize(message).warnings == ()
     (warning,) = acp.AgentPeer.from_initialize(message, unstable=True).warnings
@@ -359,12 +361,13 @@ def test_a_version_that_the_server_does_not_list() -> None:
 
 
 @pytest.mark.parametrize("side", sides(), ids=str)
-def test_what_other_versions_and_vendors_declare_is_no_mistake(side: Any) -> None:
+def test_what_other_versions_and_vendors_declare_is_no_mistake(side: Side) -> None:
     """Capabilities of any version of the protocol, and of nobody, in any version that lets them through."""
     others = [other for other in sides() if (other.protocol, other.name) == (side.protocol, side.name)]
     for other in others:
         whole = other.declaring({feature.name for feature in other.features})
-        capabilities: Any = at(whole, other.declaration.capabilities)
+        capabilities = at(whole, other.declaration.capabilities)
+        assert isinstance(capabilities, dict)
         message = side.message({**capabilities, "_vendor": {}, "x-y": True})
         try:
             peer = side.read(message)

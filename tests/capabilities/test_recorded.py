@@ -3,16 +3,21 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
+from fidelity.json_values import JSON
 from fidelity.shared import material
-from recordings import Recording, members, recordings
+from recordings import Members, Recording, members, recordings
 from wiretypes import acp, mcp
+
+from .sides import AnyNegotiated, AnyPeer
 
 META = "io.modelcontextprotocol/protocolVersion"
 
-Found = tuple[str, str | None, str, str]
+Sides: TypeAlias = AnyNegotiated | None
+"""The two sides of a session; None where they cannot be read."""
+Found: TypeAlias = tuple[str, str | None, str, str]
 """Who sends it, the feature that is missing if one is, the method, and where in its params or result."""
 
 # The recorder calls whatever it knows, to see what the agent answers, and never looks at what was declared.
@@ -139,9 +144,15 @@ def test_only_odd_openings_cannot_be_read(file: Path) -> None:
 def test_warnings_are_about_bodies_of_the_other_generation(file: Path) -> None:
     for recording in recordings(file):
         for sides, *_ in _opened(recording):
-            for peer in (sides.client, getattr(sides, "agent", None) or sides.server) if sides else ():
+            for peer in _peers(sides):
                 assert all("this key is of ACP" in warning for warning in peer.warnings)
                 assert not peer.warnings or "negotiation" in recording.name or "v2client-vs-v1agent" in recording.name
+
+
+def _peers(sides: Sides) -> tuple[AnyPeer, ...]:
+    if isinstance(sides, acp.Negotiated):
+        return sides.client, sides.agent
+    return (sides.client, sides.server) if isinstance(sides, mcp.Negotiated) else ()
 
 
 def _judged(recording: Recording) -> Iterator[Found]:
@@ -152,15 +163,15 @@ def _judged(recording: Recording) -> Iterator[Found]:
                 yield sender, violation.feature, violation.method, violation.pointer
 
 
-def _opened(recording: Recording) -> Iterator[tuple[Any, str, str, str, Any]]:
+def _opened(recording: Recording) -> Iterator[tuple[Sides, str, str, str, JSON]]:
     """The messages from the answer to the opening request on: the two sides then, who sends what, and its content.
 
     The two sides are None where that answer cannot be read.
     """
     other = "agent" if recording.protocol == "acp" else "server"
-    sides: Any = None
+    sides: Sides = None
     is_open = False
-    asked: dict[tuple[str, str], dict[str, Any]] = {}
+    asked: dict[tuple[str, str], Members] = {}
     for step in recording.steps:
         sender = "client" if step.sender == "client" else other
         for message in step.message if isinstance(step.message, list) else [step.message]:
@@ -173,14 +184,14 @@ def _opened(recording: Recording) -> Iterator[tuple[Any, str, str, str, Any]]:
                 if request is None or "result" not in told:
                     continue
                 # One agent answers with null, which is no result to judge.
-                part, content, method = "result", told["result"] or {}, request["method"]
+                part, content, method = "result", told["result"] or {}, str(request["method"])
                 if method in ("initialize", "server/discover"):
                     sides, is_open = _sides(recording, method, request.get("params"), content), True
             if is_open:
                 yield sides, sender, method, part, content
 
 
-def _sides(recording: Recording, method: str, params: Any, result: Any) -> Any:
+def _sides(recording: Recording, method: str, params: Any, result: Any) -> Sides:
     """Both sides; those that speak ACP were recorded with the unstable features of their packages."""
     try:
         if recording.protocol == "acp":

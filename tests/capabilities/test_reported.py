@@ -1,15 +1,15 @@
 """Situations from public bug reports, each with an input of its own and, where it is present, the handed one."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fidelity.json_values import JSON
 from fidelity.shared import SHARED
 from wiretypes import acp, mcp
 
 
-def handed(number: str, own: Any) -> Callable[[Callable[..., None]], Any]:
+def handed(number: str, own: JSON) -> pytest.MarkDecorator:
     """Runs a test with an input of its own and with that of a report."""
     files = sorted((SHARED / "reports").glob(f"{number}-*.json"))
     inputs = [pytest.param(json.loads(file.read_text(encoding="utf-8"))["input"], id=file.stem) for file in files]

@@ -82,7 +82,9 @@ def make(place: str, folder: Path, environment: dict[str, str]) -> Repository:
         ("prek", "local", "submodule"),
     ],
 )
-def test_the_hooks(tool: str, entry: str, place: str, workshop: Workshop, wiregen: Path, tmp_path: Path) -> None:
+def test_the_hooks(  # noqa: PLR0913, PLR0917  (half of them are fixtures)
+    tool: str, entry: str, place: str, workshop: Workshop, wiregen: Path, tmp_path: Path
+) -> None:
     # A hook from a repository brings its own wiregen.
     environment = workshop.environment(*([wiregen] if entry == "local" else []))
     repository = make(place, tmp_path, environment)

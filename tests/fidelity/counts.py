@@ -21,9 +21,9 @@ class Codec(Protocol):
     @property
     def types(self) -> Mapping[str, Any]: ...
 
-    def decode(self, type_: Any, data: Any) -> Any: ...
+    def decode(self, type_: object, data: object) -> Any: ...
 
-    def encode(self, value: Any, type_: Any = None) -> bytes: ...
+    def encode(self, value: object, type_: object = None) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def measure(codec: Codec, cases: Iterable[Case]) -> Tally:
     return tally
 
 
-def _outcome(codec: Codec, type_: Any, data: Any, *, checked: bool) -> Outcome:
+def _outcome(codec: Codec, type_: object, data: object, *, checked: bool) -> Outcome:
     try:
         value = codec.decode(type_, data)
     except ValueError:

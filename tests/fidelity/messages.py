@@ -58,14 +58,14 @@ class Message:
         return self.judge.accepts(self.definition, written)
 
 
-def _spots(container: Any) -> Iterator[Spot]:
+def _spots(container: object) -> Iterator[Spot]:
     for item, put in _items(container):
         if isinstance(item, Model):
             yield Spot(item, put)
         yield from _spots(item)
 
 
-def _items(container: Any) -> Iterator[tuple[Any, Callable[[Any], None]]]:
+def _items(container: object) -> Iterator[tuple[Any, Callable[[Any], None]]]:
     """What a model, an array or a map holds, each with how to replace it."""
     if isinstance(container, Model):
         for name in type(container).model_fields:

@@ -22,5 +22,5 @@ class Package:
     def decode(self, type_: Any, data: Any) -> Any:
         return wiretypes.decode(type_, data)
 
-    def encode(self, value: Any, type_: Any = None) -> bytes:
+    def encode(self, value: object, type_: object = None) -> bytes:
         return wiretypes.encode(value, type_)

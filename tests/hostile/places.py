@@ -1,5 +1,6 @@
 """Where a text can stand in a schema, and how its value shows in what is generated."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
@@ -13,8 +14,8 @@ STRING: Schema = {"type": "string"}
 class Package(Protocol):
     """What a generated package offers."""
 
-    def decode(self, type_: Any, data: object) -> Any: ...
-    def encode(self, value: object, type_: Any = None) -> bytes: ...
+    def decode(self, type_: object, data: object) -> Any: ...
+    def encode(self, value: object, type_: object = None) -> bytes: ...
 
 
 Check: TypeAlias = Callable[[Package, Any, str], None]
@@ -32,7 +33,7 @@ class Place:
     names: Literal["field", "type", "other"] | None = None
 
 
-def obj(properties: Schema, *required: str, **more: Any) -> Schema:
+def obj(properties: Schema, *required: str, **more: object) -> Schema:
     return {"type": "object", "properties": properties, "required": list(required), **more}
 
 
@@ -40,7 +41,7 @@ def ref(name: str) -> Schema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def root(definitions: Schema, **more: Any) -> Schema:
+def root(definitions: Schema, **more: object) -> Schema:
     wave = obj({}) | {"x-method": "wave", "x-side": "agent"}
     return {
         "$schema": DRAFT,
@@ -72,16 +73,14 @@ def mcp_root(method: str, description: str = "A request.") -> Schema:
 # --- checks ----------------------------------------------------------------------------------------------------------
 
 
-def same(package: Package, type_: Any, value: object) -> Any:
+def same(package: Package, type_: object, value: object) -> Any:
     """The decoded value, after it was shown to encode to what it was."""
-    import json
-
     decoded = package.decode(type_, json.dumps(value))
     assert json.loads(package.encode(decoded, type_)) == value
     return decoded
 
 
-def refused(package: Package, type_: Any, value: object) -> None:
+def refused(package: Package, type_: object, value: object) -> None:
     try:
         package.decode(type_, value)
     except ValueError:
@@ -118,11 +117,11 @@ def is_excluded(package: Package, version: Any, text: str) -> None:
     assert type(same(package, version.Choice, {"kind": text + "x"})) is version.OtherChoice
 
 
-def is_method(package: Package, version: Any, text: str) -> None:
+def is_method(_package: Package, version: Any, text: str) -> None:
     assert text in {method for method, _ in version.METHODS}
 
 
-def is_docstring(package: Package, version: Any, text: str) -> None:
+def is_docstring(_package: Package, version: Any, text: str) -> None:
     """Line ends and runs of spaces are those of the docstring, and what cannot be seen is spelt out."""
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))
     assert "".join((version.Holder.__doc__ or "").split()) == "".join(shown.split())

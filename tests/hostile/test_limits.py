@@ -24,7 +24,7 @@ _PATIENCE = 20.0
 """Seconds; each of these takes a tenth of that, where it once took minutes or did not end."""
 
 
-def nested(levels: int, around: Callable[[Any], Any], inner: Any = STRING) -> Any:
+def nested(levels: int, around: Callable[[Any], Any], inner: object = STRING) -> Any:
     for _ in range(levels):
         inner = around(inner)
     return inner
@@ -120,7 +120,9 @@ MUCH: list[tuple[str, dict[str, Any], Any]] = [
 
 
 @pytest.mark.parametrize(("definitions", "value"), [case[1:] for case in MUCH], ids=[case[0] for case in MUCH])
-def test_much_works(definitions: dict[str, Schema], value: Any, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_much_works(
+    definitions: dict[str, Schema], value: object, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     start = time.monotonic()
     target = Target("acp", "v2")
     name = "much_" + request.node.callspec.id.replace(" ", "_")

@@ -28,18 +28,18 @@ class Agent:
         protocol_version: int,
         client_capabilities: schema.ClientCapabilities | None = None,
         client_info: schema.Implementation | None = None,
-        **_kwargs: Any,
+        **_kwargs: object,
     ) -> schema.InitializeResponse:
         del protocol_version, client_capabilities, client_info
         return schema.InitializeResponse(
             protocol_version=acp.PROTOCOL_VERSION, agent_info=schema.Implementation(name="official", version="1")
         )
 
-    async def new_session(self, cwd: str, *_args: Any, **_kwargs: Any) -> schema.NewSessionResponse:
+    async def new_session(self, cwd: str, *_args: object, **_kwargs: object) -> schema.NewSessionResponse:
         del cwd
         return schema.NewSessionResponse(session_id="s1")
 
-    async def prompt(self, session_id: str, prompt: list[Any], **_kwargs: Any) -> schema.PromptResponse:
+    async def prompt(self, session_id: str, prompt: list[Any], **_kwargs: object) -> schema.PromptResponse:
         text = prompt[0].text
         if text == "count":
             for number in ("one", "two", "three"):
@@ -54,7 +54,7 @@ class Agent:
             raise acp.RequestError(NOT_FOUND, f"no such prompt: {text}")
         return schema.PromptResponse(stop_reason="end_turn")
 
-    async def cancel(self, session_id: str, **_kwargs: Any) -> None:
+    async def cancel(self, session_id: str, **_kwargs: object) -> None:
         del session_id
         self.cancelled.set()
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import acp
 from acp import schema
+from acp.client.connection import ClientSideConnection
 
 from peers.sessions import FILE_TEXT, note
 
@@ -23,7 +24,11 @@ class Client:
         del conn
 
     async def request_permission(
-        self, session_id: str, tool_call: schema.ToolCallUpdate, options: list[schema.PermissionOption], **_kwargs: Any
+        self,
+        session_id: str,
+        tool_call: schema.ToolCallUpdate,
+        options: list[schema.PermissionOption],
+        **_kwargs: object,
     ) -> schema.RequestPermissionResponse:
         del session_id
         note("permission asked", tool_call.title)
@@ -31,13 +36,13 @@ class Client:
         return schema.RequestPermissionResponse(outcome=schema.AllowedOutcome(outcome="selected", option_id=allowed))
 
     async def read_text_file(
-        self, session_id: str, path: str, line: int | None = None, limit: int | None = None, **_kwargs: Any
+        self, session_id: str, path: str, line: int | None = None, limit: int | None = None, **_kwargs: object
     ) -> schema.ReadTextFileResponse:
         del session_id, line, limit
         note("file read", path)
         return schema.ReadTextFileResponse(content=FILE_TEXT)
 
-    async def session_update(self, session_id: str, update: Any, **_kwargs: Any) -> None:
+    async def session_update(self, session_id: str, update: object, **_kwargs: object) -> None:
         del session_id
         if isinstance(update, schema.AgentMessageChunk) and isinstance(update.content, schema.TextContentBlock):
             note("message", update.content.text)
@@ -80,9 +85,8 @@ async def main(*arguments: str) -> None:
         note("closed")
 
 
-async def _prompt(client: Client, agent: Any, session: str, *texts: str) -> None:
-    blocks = [acp.text_block(text) for text in texts]
-    turn = asyncio.ensure_future(agent.prompt(session_id=session, prompt=blocks))
+async def _prompt(client: Client, agent: ClientSideConnection, session: str, *texts: str) -> None:
+    turn = asyncio.ensure_future(agent.prompt(session_id=session, prompt=[acp.text_block(text) for text in texts]))
     if texts == ("wait",):
         await client.waiting.wait()
         await agent.cancel(session_id=session)

@@ -16,14 +16,14 @@ from peers.official.mcp_client import Unknown
 from peers.sessions import ELICITATION_TOOL, EVERYTHING_RESOURCE, LONG_TOOL, ROOT, SAMPLING_TOOL, note
 
 
-async def _elicit(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+async def _elicit(context: object, params: types.ElicitRequestParams) -> types.ElicitResult:
     del context
     assert isinstance(params, types.ElicitRequestFormParams)
     note("form asked", params.message, len(params.requested_schema["properties"]))
     return types.ElicitResult(action="accept", content={"name": "Ann", "integer": 7})
 
 
-async def _sample(context: Any, params: types.CreateMessageRequestParams) -> types.CreateMessageResult:
+async def _sample(context: object, params: types.CreateMessageRequestParams) -> types.CreateMessageResult:
     del context
     content = params.messages[0].content
     assert isinstance(content, types.TextContent)
@@ -31,7 +31,7 @@ async def _sample(context: Any, params: types.CreateMessageRequestParams) -> typ
     return types.CreateMessageResult(role="assistant", content=types.TextContent(text="sampled"), model="m")
 
 
-async def _roots(context: Any) -> types.ListRootsResult:
+async def _roots(context: object) -> types.ListRootsResult:
     del context
     return types.ListRootsResult(roots=[types.Root(uri=FileUrl(ROOT))])
 
@@ -71,7 +71,7 @@ async def main(*arguments: str) -> None:
     note("closed")
 
 
-async def _call(client: Client, name: str, **arguments: Any) -> None:
+async def _call(client: Client, name: str, **arguments: object) -> None:
     result = await client.call_tool(name, arguments, progress_callback=_progress)
     content = result.content[0]
     assert isinstance(content, types.TextContent)

@@ -6,7 +6,7 @@ Usage: `python -m peers.official.mcp_client MODE [--counting] SERVER_COMMAND...`
 """
 
 import sys
-from typing import Any, Literal
+from typing import Literal
 
 import anyio
 import mcp
@@ -17,14 +17,14 @@ from pydantic import FileUrl
 from peers.sessions import GREETING_URI, ROOT, note
 
 
-async def _elicit(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+async def _elicit(context: object, params: types.ElicitRequestParams) -> types.ElicitResult:
     del context
     assert isinstance(params, types.ElicitRequestFormParams)
     note("form asked", params.message, list(params.requested_schema["properties"]))
     return types.ElicitResult(action="accept", content={"name": "Ann"})
 
 
-async def _roots(context: Any) -> types.ListRootsResult:
+async def _roots(context: object) -> types.ListRootsResult:
     del context
     note("roots asked")
     return types.ListRootsResult(roots=[types.Root(uri=FileUrl(ROOT))])
@@ -77,14 +77,14 @@ class Unknown(types.Request[None, Literal["peers/unknown"]]):
     params: None = None
 
 
-async def _call(client: Client, name: str, **arguments: Any) -> None:
+async def _call(client: Client, name: str, **arguments: object) -> None:
     result = await client.call_tool(name, arguments, progress_callback=_progress)
     content = result.content[0]
     assert isinstance(content, types.TextContent)
     note("result", name, content.text)
 
 
-async def _cancel(client: Client, name: str, **arguments: Any) -> None:
+async def _cancel(client: Client, name: str, **arguments: object) -> None:
     async with anyio.create_task_group() as group:
 
         async def cancel(progress: float, total: float | None, message: str | None) -> None:

@@ -1,7 +1,6 @@
 """An ACP agent of v1 and v2 on `wiretypes`."""
 
 import asyncio
-from typing import Any
 
 from wiretypes import RpcError, acp
 from wiretypes.acp import v1, v2
@@ -19,7 +18,7 @@ class Extensions:
         self.cancelled = asyncio.Event()
         self.cancellations = 0
 
-    async def extension_request(self, method: str, params: Any) -> Any:
+    async def extension_request(self, method: str, params: object) -> object:
         if method == "_peers/echo":
             return params
         if method == "_peers/hang":

@@ -6,7 +6,8 @@ initialize), `discover` (2026-07-28 only) or an older version, the only one that
 
 import asyncio
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import wiretypes
 from wiretypes import RpcError, mcp
@@ -14,6 +15,9 @@ from wiretypes.mcp import v2025_11_25, v2026_07_28
 from wiretypes.stdio import connect
 
 from peers.sessions import GREETING_URI, ROOT, note
+
+if TYPE_CHECKING:
+    from wiretypes.mcp.connections import ClientHandlerClass
 
 
 class HandshakeClient(v2025_11_25.ClientHandler):
@@ -49,23 +53,24 @@ class ModernClient(v2026_07_28.ClientHandler):
         return v2026_07_28.ListRootsResult(roots=[v2026_07_28.Root(uri=ROOT)])
 
 
-def client_of(version: str) -> Any:
+def client_of(version: str) -> "ClientHandlerClass":
     """A client of one handshake version, which answers with parsed JSON."""
     module: Any = wiretypes.load("mcp", version)
 
-    async def elicit(_: object, params: Any) -> Any:
+    async def elicit(_: object, params: Any) -> dict[str, object]:
         note("form asked", params.message, list(params.requested_schema.properties))
         return {"action": "accept", "content": {"name": "Ann"}}
 
-    async def roots(_: object, params: Any) -> Any:
+    async def roots(_: object, params: object) -> dict[str, object]:
         del params
         note("roots asked")
         return {"roots": [{"uri": ROOT}]}
 
-    content: dict[str, Any] = {"info": module.Implementation(name="ours", version="1"), "roots_list": roots}
+    content: dict[str, object] = {"info": module.Implementation(name="ours", version="1"), "roots_list": roots}
     if hasattr(module.ClientHandler, "elicitation_create"):
         content["elicitation_create"] = elicit
-    return type("Client", (module.ClientHandler,), content)
+    made: ClientHandlerClass = type("Client", (module.ClientHandler,), content)
+    return made
 
 
 async def progress(params: Any) -> None:
@@ -112,7 +117,7 @@ class Session:
         """Calls a tool that runs until it is cancelled, and cancels it at its first progress."""
         reported = asyncio.Event()
 
-        async def report(params: Any) -> None:
+        async def report(params: object) -> None:
             await progress(params)
             reported.set()
 
@@ -125,7 +130,10 @@ class Session:
 
 
 async def main(mode: str, *command: str) -> None:
-    handlers: dict[str, list[Any]] = {"open": [HandshakeClient, ModernClient], "discover": [ModernClient]}
+    handlers: dict[str, Sequence[ClientHandlerClass]] = {
+        "open": [HandshakeClient, ModernClient],
+        "discover": [ModernClient],
+    }
     async with connect(mcp.ClientConnection, handlers.get(mode) or [client_of(mode)], *command) as connection:
         if mode == "open":
             await connection.open()

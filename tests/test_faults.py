@@ -37,7 +37,6 @@ NO_JSON = {
     "a cut line": b'{"jsonrpc": "2.0", "id": 7, "meth',
     "invalid UTF-8": b'{"jsonrpc": "2.0", "id": 7, "method": "\xff\xfe"}',
     "half a surrogate": rb'{"jsonrpc": "2.0", "id": 7, "method": "\ud800"}',
-    "not a number": b'{"jsonrpc": "2.0", "id": 7, "method": "test/answer", "params": {"x": NaN}}',
     "two messages": line(id=7, method="test/answer") * 2,
     "a byte order mark and no more": b"\xef\xbb\xbf",
 }
@@ -63,6 +62,17 @@ NO_REQUEST = {
 async def test_what_is_no_json_is_a_parse_error(data: bytes, side: Side) -> None:
     opened = await side.open()
     assert code(await refused(opened, data)) == PARSE_ERROR
+    await opened.lives()
+
+
+@on()
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 5000])
+@in_loop
+async def test_a_number_that_is_none_is_answered_under_its_id(number: str, side: Side) -> None:
+    opened = await side.open()
+    data = b'{"jsonrpc": "2.0", "id": 7, "method": "test/answer", "params": {"x": %b}}' % number.encode()
+    answer = await opened.wire.answers(data)
+    assert (code(answer), answer["id"]) == (PARSE_ERROR, 7)
     await opened.lives()
 
 

@@ -63,7 +63,7 @@ class Connection:
         self._outbox = Outbox(send, self._broken)
         self._closed: ConnectionClosed | None = None
         self._has_hung_up = False
-        self._has_refused = False
+        self._has_answered = False
 
     # --- for the transport ---
 
@@ -85,8 +85,8 @@ class Connection:
             self._receive_batch(self.session, data)
         else:
             self._take(self.session, data, self._outbox)
-        if self._has_refused:
-            self._has_refused = False
+        if self._has_answered:
+            self._has_answered = False
             if len(self._outbox) > self.limits.requests:
                 await self._outbox.flush()
 
@@ -158,13 +158,14 @@ class Connection:
 
     def refuse(self, id_: RequestId, error: RpcError, answers: "Outbox | Batch | None" = None) -> None:
         """Answer a request, or what might be one, with an error."""
-        self._has_refused = True
+        self._has_answered = True
         answers = self._outbox if answers is None else answers
         answers.expect()
         answers.answer(error.answer(id_))
 
     def reply(self, id_: RequestId, result: object) -> None:
         """Answer a request with a result."""
+        self._has_answered = True
         self._outbox.put(encode(Result(id_, result)))
 
     def post(self, message: Message) -> None:
@@ -215,6 +216,8 @@ class Connection:
             self._settle(id_, members)
         elif "id" not in members:
             _log.warning("a notification came before the connection was open: %.100r", members["method"])
+        elif members.get("jsonrpc") != "2.0":
+            self.refuse(id_, RpcError(INVALID_REQUEST, '/jsonrpc: must be "2.0"', {"pointer": "/jsonrpc"}))
         else:
             await self.opening_request(members, id_, data)
 
@@ -244,7 +247,10 @@ class Connection:
         batch = Batch(self._outbox)
         batch.expect()
         for item in items:
-            self._take(session, item, batch)
+            if isinstance(item, dict):
+                self._take(session, item, batch)
+            else:
+                self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "must be an object"), batch)
         batch.answer(None)
 
     def _take(self, session: Session, data: Any, answers: Outbox | Batch) -> None:

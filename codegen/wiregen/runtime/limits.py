@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 __all__ = ["Limits"]
@@ -9,6 +10,8 @@ __all__ = ["Limits"]
 PARSER_NESTING: Final = 200
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_STEPS = {91: 1, 93: -1, 123: 1, 125: -1}  # [ and { go down, ] and } come up
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +41,10 @@ def _is_deeper(data: bytes, limit: int) -> bool:
     if data.count(b"[") + data.count(b"{") <= limit:
         return False
     brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKETS)
-    for _ in range(limit):
-        if not brackets:
-            return False
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
-    return bool(brackets)
+    depth = 0
+    for start in range(0, len(brackets), _CHUNK):
+        depths = list(accumulate(map(_STEPS.__getitem__, brackets[start : start + _CHUNK]), initial=depth))
+        if max(depths) > limit:
+            return True
+        depth = depths[-1]
+    return False

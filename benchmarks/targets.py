@@ -49,8 +49,7 @@ def _coding(figures: Figures) -> list[Target]:
     to_json = _of_messages(figures, DECODE, JSON)
     if not to_json:
         return []
-    pairs = [(Key(ENCODE, message.title, WIRETYPES), Key(DECODE, message.title, WIRETYPES)) for message in MESSAGES]
-    encode = [ratio for pair in pairs if (ratio := figures.ratio(*pair))]
+    encode, whole = _to_decoding(figures, ENCODE), _to_decoding(figures, WHOLE)
     return [
         Target("decode: ACP / acp.schema, geometric mean", geometric_mean(to_acp), 0.62, 0.55),
         Target("decode: ACP / acp.schema, slowest message", max(to_acp), 1.1),
@@ -58,7 +57,13 @@ def _coding(figures: Figures) -> list[Target]:
         Target("decode: all / json.loads, geometric mean", geometric_mean(to_json), 1.2, 1.0),
         Target("decode: all / json.loads, slowest message", max(to_json), 1.9),
         Target("encode / decode, geometric mean", geometric_mean(encode), 0.65, 0.5),
+        Target("decode_message / decode of its params or result, geometric mean", geometric_mean(whole), 1.25),
     ]
+
+
+def _to_decoding(figures: Figures, benchmark: str) -> list[float]:
+    keys = [(Key(benchmark, message.title, WIRETYPES), Key(DECODE, message.title, WIRETYPES)) for message in MESSAGES]
+    return [ratio for pair in keys if (ratio := figures.ratio(*pair))]
 
 
 def _of_messages(figures: Figures, benchmark: str, theirs: str, *protocols: str) -> list[float]:

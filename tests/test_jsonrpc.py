@@ -122,3 +122,19 @@ def test_a_message_error_is_one_short_line_of_a_log() -> None:
     assert str(error).isprintable()
     assert len(str(error)) < 1100
     assert error.pointer == "/params/a\n\x1b[2J\u2028"
+
+
+def test_extra_members_change_nothing_else() -> None:
+    taken = {"jsonrpc": "1.0", "id": 9, "method": "n", "params": 1, "result": 2, "error": 3, "x": 4}
+    request = Request(1, "m", {"a": 1}, extra=taken)
+    assert json.loads(encode(request)) == {**taken, "jsonrpc": "2.0", "id": 1, "method": "m", "params": {"a": 1}}
+    assert "id" not in json.loads(encode(Notification("m", extra=taken)))
+    assert json.loads(encode(Result(1, 5, extra=taken))) == {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "result": 5,
+        "params": 1,
+        "x": 4,
+    }
+    response = json.loads(encode(ErrorResponse(Error(1, "e", extra={"code": 2}), extra=taken)))
+    assert response == {"jsonrpc": "2.0", "error": {"code": 1, "message": "e"}, "params": 1, "x": 4}

@@ -1,5 +1,6 @@
 """A long response whose id is seen at a glance is parsed once: what comes out is what comes out of a short one."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -85,3 +86,15 @@ def test_odd_ids_are_no_more_than_refused(id_: str) -> None:
         return
     assert isinstance(message, Result)
     assert json.loads(encode(message))["id"] == json.loads(id_)
+
+
+def test_a_request_is_no_answer_to_one_of_ours() -> None:
+    for members in (
+        {"method": "sampling/createMessage", "params": {"note": "y" * 4000}},
+        {"error": {"data": "y" * 4000}},
+    ):
+        text = _text(**members, jsonrpc="2.0", id=7)
+        asked: list[object] = []
+        with contextlib.suppress(MessageError):
+            mcp.decode_message(text, sender="server", results=asked.append)
+        assert asked == []

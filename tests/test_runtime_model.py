@@ -599,3 +599,21 @@ def test_problems_of_an_error_that_is_not_ours() -> None:
     with pytest.raises(ValidationError) as caught:
         v2.TextContentBlock.model_validate({"type": "text"})
     assert problems(caught.value) == [("/text", "Field required")]
+
+
+def _nested(levels: int) -> Any:
+    value: Any = 1
+    for level in range(max(levels, 0)):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
+@pytest.mark.parametrize("levels", [1, 198, 199, 200, 250, 900])
+def test_parsed_json_is_nested_no_deeper_than_text(levels: int) -> None:
+    data: dict[str, Any] = {"name": "n", "version": "1", "_meta": {"m": _nested(levels - 2)}}
+    for given in (json.dumps(data), data):
+        if levels <= 200:
+            assert json.loads(encode(decode(v2.Implementation, given))) == data
+        else:
+            with pytest.raises(ValidationError):
+                decode(v2.Implementation, given)

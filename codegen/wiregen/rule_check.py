@@ -34,6 +34,7 @@ _FIELD_TYPES: Final = {"true": "boolean", "not-empty": "array"}
 _MARKER_TYPES: Final = {"boolean": "boolean", "object": "object", "group": "object", "free": "object"}
 _OF_A_NEWER_SCHEMA: Final = {
     "capability-without-rule": "it is read and written like any other field; no feature stands for it",
+    "no-such-capability": "its feature counts as not declared",
     "wrong-marker": "its feature is read as in the bundled schema of this version",
 }
 """What may be wrong with the rules for a schema that is not bundled, and what follows for who generates from it."""

@@ -36,6 +36,7 @@ __all__ = ["Envelope", "MessageDecoder"]
 _LONG = 2048
 _ID = rb'"jsonrpc": ?"2\.0", ?"id": ?(0|[1-9][0-9]{0,15}|"[0-9A-Za-z_.:-]{0,64}")'
 _HEAD = re.compile(rb"\{" + _ID + rb', ?"result":')
+_RESULT = b'{"result":'
 _TAIL = re.compile(_ID + rb"\}\Z")
 _LONGEST_TAIL = 120
 _LONGEST_INTEGER = 100
@@ -276,7 +277,9 @@ def _remembering(id_: RequestId, results: Results | None) -> Callable[[RequestId
 
 def _likely_id(text: bytes) -> RequestId:
     """The id of what looks like a response, by how peers write one: it then is parsed only once. None for all else."""
-    found = _HEAD.match(text) or _TAIL.search(text, len(text) - _LONGEST_TAIL)
+    found = _HEAD.match(text)
+    if found is None and text.startswith(_RESULT):
+        found = _TAIL.search(text, len(text) - _LONGEST_TAIL)
     return None if found is None else cast("RequestId", from_json(found[1]))
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from acp_pair import Agent, Client, connected, new_session, opened, opened_client, prompt, update
 from opened_sides import Side
-from wire import code, idle, in_loop, notification, request, result
-from wiretypes import acp, limits
+from wire import Wire, code, idle, in_loop, notification, request, result
+from wiretypes import acp, limits, mcp
 from wiretypes.acp import Limits, RpcError, v2
+from wiretypes.mcp import v2025_11_25
 from wiretypes.rpc_errors import MethodNotFound
 
 SURROGATE = "caf\udce9"
@@ -140,8 +141,6 @@ async def test_a_peer_that_reads_no_answers_is_waited_for_before_the_version_is_
     async def send(_: bytes) -> None:
         await reads.wait()
 
-    from wiretypes import mcp  # noqa: PLC0415
-
     connection = mcp.ServerConnection([side.handler()], send, limits=Limits(requests=10))  # type: ignore[list-item]
     pings = [
         asyncio.ensure_future(connection.receive(b'{"jsonrpc":"2.0","id":%d,"method":"ping"}' % n)) for n in range(50)
@@ -151,6 +150,28 @@ async def test_a_peer_that_reads_no_answers_is_waited_for_before_the_version_is_
     reads.set()
     await asyncio.gather(*pings)
     await connection.close()
+
+
+@in_loop
+async def test_initialize_may_ask_the_peer_before_it_answers() -> None:
+    class Asking(v2025_11_25.ServerHandler):
+        info = v2025_11_25.Implementation(name="s", version="1")
+
+        async def initialize(self, params: v2025_11_25.InitializeRequestParams) -> v2025_11_25.InitializeResult:
+            await self.peer.ping()
+            return await super().initialize(params)
+
+    wire = Wire(lambda send: mcp.ServerConnection([Asking], send))
+    offer = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    opening = asyncio.ensure_future(wire.receive(request("initialize", offer, "open")))
+    await idle()
+    [ping] = wire.sent
+    assert (ping["method"], opening.done()) == ("ping", False)
+    await wire.receive(result({}, ping["id"]))
+    await opening
+    assert wire.sent[1]["id"] == "open"
+    assert "result" in wire.sent[1]
+    await wire.connection.close()
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="Python has eager tasks from 3.12 on")

@@ -167,6 +167,24 @@ async def test_a_program_that_ends_fails_the_calls_that_wait(program: str) -> No
             await _ask(connection)
 
 
+class Stuck(acp.ClientConnection):
+    """A connection that is never done with an empty object."""
+
+    async def receive(self, data: bytes) -> None:
+        if data == b"{}":
+            await asyncio.Event().wait()
+        await super().receive(data)
+
+
+@in_loop
+async def test_calls_fail_at_the_end_even_if_a_message_is_never_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wiretypes.stdio._GRACE", 0.3)
+    program = f"input(); print({ANSWER!r}, flush=True); input(); print('{{}}')"
+    async with stdio.connect(Stuck, [Client], sys.executable, "-c", program) as connection:
+        with pytest.raises(ConnectionClosed):
+            await _ask(connection)
+
+
 @in_loop
 async def test_a_program_that_prints_something_else_is_still_understood() -> None:
     noise = "print('Starting...'); print('x' * 100_000); print()"

@@ -58,6 +58,7 @@ class Connection:
         self.calls = OpenCalls(self.limits.calls)
         self.served = ServedRequests()
         self.session: Session | None = None
+        self._opening: Session | None = None
         self._on_violation = on_violation
         self._arrivals = Arrivals()
         self._outbox = Outbox(send, self._broken)
@@ -70,7 +71,9 @@ class Connection:
     async def receive(self, data: bytes) -> None:
         """Take one message. Raises for nothing that is in it, and waits for no handler but that of `initialize`.
 
-        It waits for `send` only as long as the peer leaves more answers unread than it may have requests open.
+        It waits for `send` only as long as the peer leaves more answers unread than it may have requests open. While a
+        call waits for `initialize`, whose handler may ask the peer something, another may bring the answer; what is no
+        answer then waits for the first call to return.
 
         Args:
             data: the message, with or without a line end.
@@ -182,7 +185,11 @@ class Connection:
 
     async def serve_opening(self, session: Session, context: RequestContext, open_: Handle) -> None:
         """Serve the request that settles the version, and wait until it is answered."""
-        await asyncio.wait([self._start(session, context, (open_, _as_it_is), self._outbox)])
+        self._opening = session
+        try:
+            await asyncio.wait([self._start(session, context, (open_, _as_it_is), self._outbox)])
+        finally:
+            self._opening = None
         await self._outbox.flush()
 
     async def ask(self, method: str, params: object, settle: Callable[[dict[str, Any]], Any]) -> Any:
@@ -212,6 +219,8 @@ class Connection:
             id_ = int(id_)
         if isinstance(id_, bool) or not isinstance(id_, int | str | None):
             self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "/id: must be an integer or a string"))
+        elif "method" not in members and self._opening is not None:
+            self._take(self._opening, data, self._outbox)
         elif "method" not in members:
             self._settle(id_, members)
         elif "id" not in members:

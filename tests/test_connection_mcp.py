@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Unpack, cast
 
 import pytest
 from wire import Json, Options, Pair, Wire, code, idle, in_loop, notification, request, result
-from wiretypes import InvalidResult, RpcError, mcp
+from wiretypes import RpcError, encode, mcp
 from wiretypes.mcp import v2024_11_05, v2025_06_18, v2025_11_25, v2026_07_28
 
 if TYPE_CHECKING:
@@ -224,7 +224,9 @@ async def test_the_newest_class_of_a_client_speaks_older_versions() -> None:
 
 
 @in_loop
-async def test_a_result_that_the_class_of_the_handler_cannot_say() -> None:
+async def test_a_result_in_which_the_class_of_the_handler_has_another_use_for_something(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     class Client(v2025_11_25.ClientHandler):
         also = ("2024-11-05",)
         info = v2025_11_25.Implementation(name="client", version="1")
@@ -246,9 +248,8 @@ async def test_a_result_that_the_class_of_the_handler_cannot_say() -> None:
     # 2024-11-05 takes any object for the schema of a tool's arguments, with any value under the newer `icons`.
     tool = {"name": "t", "inputSchema": {"type": "object"}, "icons": 7}
     await wire.receive(result({"tools": [tool]}, 2))
-    with pytest.raises(InvalidResult) as caught:
-        await call
-    assert caught.value.value == {"tools": [tool]}
+    assert encode(await call) == b'{"tools":[{"inputSchema":{"type":"object"},"name":"t"}]}'
+    assert "left out, as it is something else in the version of the handler: /tools/0/icons" in caplog.text
 
 
 # --- input that a result asks for ------------------------------------------------------------------------------------

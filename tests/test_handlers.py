@@ -1,6 +1,7 @@
 """Handlers and callers: what is generated for every method, and what a handler declares."""
 
 import inspect
+import json
 import subprocess
 import sys
 import typing
@@ -322,6 +323,25 @@ def test_mixins_and_subclasses_count() -> None:
     class Special(Server): ...
 
     assert features(Special()) == {"tools"}
+
+
+@pytest.mark.parametrize(
+    ("methods", "features", "modes"),
+    [
+        (("elicitation/create",), (), {}),
+        (("elicitation/create", "notifications/elicitation/complete"), (), {"form": {}, "url": {}}),
+        (("notifications/elicitation/complete",), (), {"url": {}}),
+        (("elicitation/create",), ("elicitation.url",), {"url": {}}),
+        (("elicitation/create", "notifications/elicitation/complete"), ("elicitation.url",), {"url": {}}),
+        (("elicitation/create",), ("elicitation.form", "elicitation.url"), {"form": {}, "url": {}}),
+    ],
+)
+def test_what_one_method_declares_takes_nothing_away(
+    methods: tuple[str, ...], features: tuple[str, ...], modes: dict[str, object]
+) -> None:
+    handler = handler_of(v2025_11_25.ClientHandler, *methods, features=features)
+    found = declared(handler, v2025_11_25.InitializeRequestParams).capabilities.elicitation
+    assert json.loads(encode(found)) == modes
 
 
 def test_what_is_wrong_is_told() -> None:

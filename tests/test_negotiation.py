@@ -292,6 +292,13 @@ PROBE = Discover("2026-07-28")
             Initialize("2025-11-25", ("2026-07-28",)),
             id="names-a-version-with-handshake",
         ),
+        pytest.param(
+            PROBE,
+            result(supportedVersions=["2025-06-18", "2025-11-25"]),
+            ALL,
+            Initialize("2025-11-25", ("2026-07-28",)),
+            id="discovered-with-handshake",
+        ),
         pytest.param(PROBE, error(-32601), ALL, Initialize("2025-11-25"), id="method-not-found"),
         pytest.param(PROBE, error(-32602), ALL, Initialize("2025-11-25"), id="invalid-params"),
         pytest.param(PROBE, error(-32000), ALL, Initialize("2025-11-25"), id="any-error"),
@@ -331,7 +338,7 @@ def test_the_next_step_follows_from_the_answer(
         pytest.param(
             PROBE,
             result(supportedVersions=["2025-11-25"]),
-            ALL,
+            ("2025-06-18", "2026-07-28"),
             "supports MCP version 2025-11-25",
             ("2025-11-25",),
             id="a-discover-result-is-final",

@@ -42,6 +42,7 @@ PARTS: Final[Mapping[str, Part]] = {
             "handler",
             "limits",
             "mcp_connection",
+            "mcp_inputs",
             "mcp_sessions",
             "open_calls",
             "opening",

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .request_context import RequestContext, current_request
+from .request_context import RequestContext, current_notification, current_request
 
 __all__ = ["Arrivals"]
 
@@ -79,6 +79,7 @@ class Arrivals:
                 continue
             self._handled = context
             current_request.set(context)
+            current_notification.set(context)
             try:
                 await act(value)
             except asyncio.CancelledError:

@@ -28,7 +28,7 @@ from .limits import Limits
 from .model import UNSET
 from .open_calls import OpenCalls
 from .outbox import Batch, Outbox, Send
-from .request_context import RequestContext, current_request
+from .request_context import RequestContext, current_notification, current_request
 from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequest, ServedRequests
 from .session import INITIALIZE, Enforcement, Handle, Session
@@ -354,6 +354,7 @@ class Connection:
         handle, answer = work
         served.is_running = True
         current_request.set(context)
+        current_notification.set(None)
         try:
             if served.is_cancelled:
                 raise asyncio.CancelledError

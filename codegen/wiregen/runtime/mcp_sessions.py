@@ -242,9 +242,9 @@ class EnvelopeServer(McpSession):
         self.checker = cast("Checker[Any]", self._peers.negotiated(client=read, server=self._server))
         self._client = client
 
-    def _sent(self, method: str, params: object = UNSET, *, result: object = None) -> Iterable[Violation]:
+    def _sent(self, method: str, params: object = UNSET, *, result: object = UNSET) -> Iterable[Violation]:
         """What in a message of this side was not agreed on; requests are none that it may send."""
-        asks = result is None and (method, self.side) in self.rules.messages
+        asks = result is UNSET and (method, self.side) in self.rules.messages
         if not asks or (method, self.side) in self._settled or self.link.enforcement == "off":
             return super()._sent(method, params, result=result)
         text = f"MCP {self.version} has `{method}` inside a result that asks for input, not as a request of the server"
@@ -314,7 +314,7 @@ class EnvelopeClient(McpSession):
                 return result
             inputs: dict[str, Any] = result.input_requests or {}
             state: str | None = result.request_state
-            if (not inputs and state is None) or not all(map(self._may_ask, inputs.values())):
+            if (not inputs and state is None) or not self._may_ask(method, result):
                 return result
             repeated = _members(UNSET if params is None else params)
             repeated.pop("requestState", None)
@@ -329,11 +329,14 @@ class EnvelopeClient(McpSession):
         members["_meta"] = {**(members.get("_meta") or {}), **self._envelope}
         return members
 
-    def _may_ask(self, asked: Any) -> bool:
-        """Whether the handler is to answer a request inside a result. That it was not declared is reported already."""
-        if asked.method not in self._implemented or self.checker is None or self.link.enforcement != "enforce":
-            return asked.method in self._implemented
-        found = self.checker.check(asked.method, asked.params, sender=self.peer_side)
+    def _may_ask(self, method: str, result: Any) -> bool:
+        """Whether the handler is to answer what a result asks for. What was not declared is reported already."""
+        inputs: dict[str, Any] = result.input_requests or {}
+        if not self._implemented.issuperset(asked.method for asked in inputs.values()):
+            return False
+        if self.checker is None or self.link.enforcement != "enforce":
+            return True
+        found = self.checker.check(method, result=result, sender=self.peer_side)
         return all(violation.severity != "error" for violation in found)
 
     async def _answered(self, asked: Any) -> Any:

@@ -373,7 +373,7 @@ class Session:
             return ()
         return checker.check(method, None if _holds_nothing(params) else params, sender=self.peer_side)
 
-    def _sent(self, method: str, params: object = UNSET, *, result: object = None) -> Iterable[Violation]:
+    def _sent(self, method: str, params: object = UNSET, *, result: object = UNSET) -> Iterable[Violation]:
         """What in a message of this side was not agreed on."""
         checker: Checker[Any] | None = self.negotiated
         if checker is None or self.link.enforcement == "off" or isinstance(result, str):

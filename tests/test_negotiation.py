@@ -147,13 +147,24 @@ def test_a_refusal_names_the_versions_of_the_agent(answer: object) -> None:
     assert raised.value.message == "the agent supports ACP version 2, 3, this client offered 1 and supports 1"
 
 
+def test_a_refusal_need_not_say_what_was_requested() -> None:
+    answer = error(-32022, supported=[2])
+    assert acp.unsupported_protocol_version(answer) == acp.UnsupportedProtocolVersion(None, (2,))
+    with pytest.raises(VersionMismatch) as raised:
+        acp.accept(1, answer, [1])
+    assert raised.value.supported == (2,)
+    refused = error(-32022, supported=["2026-07-28"])
+    assert mcp.next_step(
+        mcp.Discover("2027-01-01"), refused, ["2025-11-25", "2026-07-28", "2027-01-01"]
+    ) == mcp.Discover("2026-07-28", ("2027-01-01",))
+
+
 @pytest.mark.parametrize(
     "answer",
     [
         error(-32602),
         error(-32022),
         error(-32022, requested=1),
-        error(-32022, requested="1", supported=[2]),
         error(-32022, requested=1, supported=["2"]),
         error(-32022, requested=1, supported=2),
     ],

@@ -73,7 +73,7 @@ def test_the_version_of_a_discovery_is_that_of_the_request() -> None:
     assert (sides.version, sides.client.version, sides.server.version) == ("2026-07-28",) * 3
     assert sides.allows("tools/list", sender="client")
     later = {"_meta": {**META, "io.modelcontextprotocol/protocolVersion": "2027-01-15"}}
-    with pytest.raises(mcp.InvalidMessage, match="expected one of"):
+    with pytest.raises(mcp.InvalidMessage, match="expected 2026-07-28, found"):
         mcp.Negotiated.from_discover(later, DISCOVERED)
     assert mcp.Negotiated.from_discover(later, DISCOVERED, version="2026-07-28").version == "2026-07-28"
 

@@ -213,7 +213,7 @@ def test_nothing_is_taken_for_an_acp_version(version: object) -> None:
 @pytest.mark.parametrize("version", NO_MCP_VERSIONS)
 def test_nothing_is_taken_for_an_mcp_version(version: object) -> None:
     with pytest.raises(
-        mcp.InvalidMessage, match=r"/protocolVersion: expected one of 2024-11-05, .*, 2026-07-28, found"
+        mcp.InvalidMessage, match=r"/protocolVersion: expected one of 2024-11-05, .*, 2025-11-25, found"
     ):
         mcp.ServerPeer.from_initialize({"protocolVersion": version, "capabilities": {}})
 
@@ -388,3 +388,10 @@ def test_a_version_two_client() -> None:
     request = v2.InitializeRequest(protocol_version=2, info=v2.Implementation(name="c", version="1"))
     peer = acp.ClientPeer.from_initialize(request)
     assert peer.features == {"session.notices", "session.compaction", "config_options.boolean"}
+
+
+def test_what_other_versions_of_mcp_declare_elsewhere_is_warned_of() -> None:
+    info = {"name": "s", "version": "1"}
+    (warning,) = mcp.ServerPeer.from_discover({**DISCOVERED, "serverInfo": info}, version="2026-07-28").warnings
+    assert warning.startswith("/serverInfo: this key is of MCP 2024-11-05")
+    assert mcp.ServerPeer.from_discover(DISCOVERED, version="2026-07-28").warnings == ()

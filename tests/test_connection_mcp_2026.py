@@ -397,3 +397,33 @@ async def test_a_handler_that_refuses_fails_its_call_alone() -> None:
     await idle()
     await wire.receive(result({"resultType": "complete", "content": []}, wire.sent[-1]["id"]))
     assert isinstance(await other, v2026_07_28.CallToolResult)
+
+
+@in_loop
+async def test_what_answers_for_a_notification_may_ask_the_peer_itself() -> None:
+    class Curious(Client):
+        async def notifications_tools_list_changed(self, params: v2026_07_28.NotificationParams) -> None:
+            await self.peer.tools_call(v2026_07_28.CallToolRequestParams(name="x"))
+            self.heard.append("called")
+
+        async def elicitation_create(self, params: v2026_07_28.ElicitRequestParams) -> v2026_07_28.ElicitResult:
+            await self.peer.tools_list()
+            return v2026_07_28.ElicitResult(action="decline")
+
+    handler = Curious()
+    wire = await discovered(handler)
+    await wire.receive(notification("notifications/tools/list_changed"))
+    question = {"method": "elicitation/create", "params": {"message": "m", "requestedSchema": EMPTY}}
+    await wire.asks(inputRequests={"a": question})
+    assert wire.sent[-1]["method"] == "tools/list"
+    listed = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
+    await wire.receive(result({"resultType": "complete", **listed}, wire.sent[-1]["id"]))
+    await idle()
+    assert wire.sent[-1]["params"]["inputResponses"] == {"a": {"action": "decline"}}
+    await wire.receive(result({"resultType": "complete", "content": []}, wire.sent[-1]["id"]))
+    await idle()
+    assert handler.heard == ["called"]
+    await wire.connection.close()
+
+
+EMPTY: Json = {"type": "object", "properties": {}}

@@ -345,3 +345,9 @@ def test_a_terminal_way_to_sign_in_for_a_client_that_has_none() -> None:
     (found,) = sides.check("initialize", result=result, sender="agent")
     assert (found.pointer, found.capability) == ("/authMethods/1", "clientCapabilities.auth.terminal")
     assert sides.check("initialize", result=decode(v1.InitializeResponse, result), sender="agent") == (found,)
+
+
+def test_an_answer_of_null_is_judged_as_an_answer() -> None:
+    for null in (None, b"null"):
+        assert agent().check("session/list", result=null, sender="agent") == ()
+    assert agent().check("session/list", sender="agent") != ()

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,7 +65,7 @@ def test_the_command_that_mends_is_named_in_full(project: Path) -> None:
     assert done.returncode == 1
     mended = "`wiregen generate acp@v2 --output 'a b/wire' --schema acp@v2=schema.json --emit models` mends it"
     assert all(line.endswith(mended) for line in done.stderr.splitlines())
-    assert done.stdout.startswith("--- /dev/null\n+++ b/__init__.py\n")
+    assert "--- /dev/null\n+++ b/a b/wire/__init__.py\t\n" in done.stdout
     assert not (project / "a b").exists()
 
 
@@ -92,7 +93,7 @@ def test_json(project: Path) -> None:
     (output,) = told["outputs"]
     assert output["files"] == [{"name": "codec.py", "state": "edited"}]
     assert (output["was_current"], output["is_written"]) == (False, False)
-    assert output["diff"].startswith("--- a/codec.py\n+++ b/codec.py\n")
+    assert "\n--- a/src/app/_wire/codec.py\n+++ b/src/app/_wire/codec.py\n" in output["diff"]
     assert told["diagnostics"] == [
         {
             "severity": "error",
@@ -164,18 +165,126 @@ def test_an_unexpected_error_is_one_line_and_its_traceback_is_there_to_ask_for(p
     assert "Traceback" in told.stderr
 
 
+def test_an_unexpected_error_is_told_to_programs_too(project: Path) -> None:
+    script = "from wiregen import config, __main__; config.load = lambda folder: 1 / 0; __main__.main()"
+    done = python("-c", script, "generate", "--format", "json", folder=project)
+    told = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, told["exit_code"], told["outputs"]) == (2, "", 2, [])
+    (found,) = told["diagnostics"]
+    assert (found["code"], found["message"]) == ("internal", "ZeroDivisionError: division by zero")
+
+
+LONG = "x" * 300
+
+
+@posix_only
+@pytest.mark.parametrize("format_", ["text", "json"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--output", "loop"], "in-the-way"),
+        (["--output", "loop/wire", "--package", "wire"], "in-the-way"),
+        (["--output", LONG], "cannot-read"),
+        (["--output", "wire", "--templates", LONG], "no-folder"),
+        (["--output", "wire", "--templates", "loop"], "no-folder"),
+        (["--output", "wire", "--schema", f"acp@v2={LONG}"], "cannot-read"),
+        (["--output", "wire", "--schema", "acp@v2=loop"], "no-file"),
+    ],
+)
+def test_what_the_disk_refuses_is_no_fault(arguments: list[str], code: str, format_: str, project: Path) -> None:
+    (project / "loop").symlink_to("loop")
+    done = wiregen_in(project, "generate", *arguments, "--format", format_)
+    assert done.returncode == 2
+    if format_ == "json":
+        assert [found["code"] for found in json.loads(done.stdout)["diagnostics"]] == [code]
+        assert done.stderr == ""
+    else:
+        assert f"error[{code}]: " in done.stderr
+        assert "internal" not in done.stderr
+
+
+@posix_only
+@pytest.mark.parametrize("command", ["generate --format json", "generate -q", "init"])
+def test_a_working_directory_that_is_gone_is_no_fault(command: str, project: Path) -> None:
+    script = "import os, sys; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')"
+    done = python("-c", f"{script}; from wiregen.__main__ import main; main()", *command.split(), folder=project)
+    assert done.returncode == 2
+    told = done.stdout + done.stderr
+    assert "No such file or directory" in told
+    assert "internal" not in told
+
+
+@posix_only
+@pytest.mark.parametrize("kind", ["closed", "full"])
+@pytest.mark.parametrize(
+    ("command", "prints"),
+    [
+        ("generate", False),
+        ("generate --output wire --diff", True),
+        ("generate --format json", True),
+        ("--version", True),
+        ("generate --help", True),
+        ("capabilities acp@v2", True),
+    ],
+)
+def test_an_output_stream_that_takes_nothing(kind: str, command: str, prints: bool, project: Path) -> None:
+    if kind == "full" and not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is full")
+    redirection = ">&-" if kind == "closed" else ">/dev/full"
+    done = shell(f"{command} {redirection}", project)
+    if prints:
+        assert done.returncode == 2
+        message, help_ = done.stderr.splitlines()[-2:]
+        reason = "it is closed" if kind == "closed" else "No space left on device"
+        assert message == f"error[cannot-write]: standard output cannot be written: {reason}"
+        assert help_ == "  help: see where it leads"
+    else:
+        assert (done.returncode, done.stderr.endswith("files written\n")) == (0, True)
+    assert "Traceback" not in done.stderr
+
+
+@posix_only
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", ">&- 2>&-"])
+def test_messages_that_cannot_be_told_change_nothing(redirection: str, project: Path) -> None:
+    if "full" in redirection and not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is full")
+    for code, command in ((1, "generate --check"), (0, "generate"), (0, "generate"), (2, "generate acp@v9")):
+        done = shell(f"{command} {redirection}", project)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs `wiregen` with arguments and redirections as a shell reads them."""
+    line = f'exec "{sys.executable}" -m wiregen {command}'
+    return subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=ENVIRONMENT, capture_output=True, encoding="utf-8", check=False
+    )
+
+
 def test_help_version_and_completion(tmp_path: Path) -> None:
     assert wiregen_in(tmp_path, "--version").stdout == f"wiregen {wiregen.__version__}\n"
     for command in ([], ["generate"], ["init"]):
         told = wiregen_in(tmp_path, *command, "--help")
         assert told.returncode == 0
-        assert "Exit codes: 0 done; 1 findings" in " ".join(told.stdout.split())
+        codes = " ".join(told.stdout.split()).partition("Exit codes: ")[2]
+        assert [*re.findall(r"\b\d+\b", codes)] == ["0", "1", "2", "130"]
     assert "wiregen" in wiregen_in(tmp_path, "--show-completion", "bash").stdout
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "wiregen generate acp@v",
+        "wiregen capabilities acp@v",
+        "wiregen schema verify acp@v",
+        "wiregen schema import acp@v",
+    ],
+)
+def test_versions_are_completed_wherever_they_are_typed(typed: str, tmp_path: Path) -> None:
     environment = {
-        "_PYTHON _M WIREGEN_COMPLETE": "complete_bash",
         "_WIREGEN_COMPLETE": "complete_bash",
-        "COMP_WORDS": "wiregen generate acp@v",
-        "COMP_CWORD": "2",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
     }
     script = "import sys; sys.argv[0] = 'wiregen'; from wiregen.__main__ import main; main()"
     told = python("-c", script, folder=tmp_path, environment={**ENVIRONMENT, **environment})
@@ -273,3 +382,4 @@ def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == b""
+    assert process.returncode == 1

@@ -1,6 +1,7 @@
 """`[tool.wiregen]`: what it says, and what is wrong with it, by line."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from wiregen import config
 from wiregen.catalogue import Target
 from wiregen.config import ConfigFile
-from wiregen.errors import InvalidInput
+from wiregen.errors import MOST, InvalidInput
 from wiregen.settings import Settings
 
 FILE = Path("project/pyproject.toml")
@@ -112,6 +113,12 @@ BAD = [
     ("bad-value", 2, "60 to 320", "[tool.wiregen]\nline-length = 20\n"),
     ("bad-value", 2, "60 to 320", '[tool.wiregen]\nline-length = "100"\n'),
     ("bad-value", 2, "60 to 320", "[tool.wiregen]\nline-length = true\n"),
+    ("bad-value", 4, "models, messages", '[tool.wiregen]\nemit = [\n"models",\n"model",\n]\n'),
+    ("unknown-version", 4, "v1, v1-unstable", '[tool.wiregen]\nversions = [\n"acp@v2",\n"acp@v3",\n]\n'),
+    ("bad-package", 2, "rename the folder", '[tool.wiregen]\noutput = "src/a-b"\n'),
+    ("bad-package", 4, "rename the folder", "[tool.wiregen]\noutputs = [\n{output = 'a'},\n{output = 'b c'},\n]\n"),
+    ("unknown-key", 5, "'x'", "[tool.wiregen]\noutputs = [\n {output = 'a'},\n # b\n {output = 'b', x = 1},\n]\n"),
+    ("bad-value", 2, "must be a table", "# 1\ntool = 3\n"),
     ("bad-value", 2, "[[tool.wiregen.outputs]]", "[tool.wiregen]\noutputs = 1\n"),
     ("bad-value", 2, "[[tool.wiregen.outputs]]", "[tool.wiregen]\noutputs = [1]\n"),
     ("bad-value", 2, "beside outputs", '[tool.wiregen]\noutput = "b"\noutputs = [{output = "a"}]\n'),
@@ -139,6 +146,31 @@ def test_bad_configuration_is_told_by_line(code: str, line: int, says: str, text
     (finding,) = caught.value.diagnostics
     assert (finding.code, finding.file, finding.line) == (code, "project/pyproject.toml", line)
     assert says in str(finding)
+
+
+LONG = 30_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"[tool.a{i}]\nb = 1\n" for i in range(LONG)) + '[tool.wiregen]\nx = 1\nversions = ["a@1", "b@1"]\n',
+        "[tool.wiregen]\nversions = [\n" + '"acp@v9",\n' * LONG + "]\n",
+        "[tool.wiregen]\n" + "".join(f"k{i} = [[[{i}]]]\n" for i in range(LONG)),
+        "[tool.a]\nb = '''\n" + "\n[c]\n" * LONG + "'''\n[tool.wiregen]\noutput = 1\n",
+        "x" + ".x" * 900 + " = 1\n[tool.wiregen]\noutput = 1\n",
+    ],
+    ids=["tables", "array", "findings", "string", "dotted"],
+)
+def test_a_long_file_takes_no_time(text: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(InvalidInput) as caught:
+        parse(text)
+    assert time.monotonic() - start < 10  # a tenth of that; parsing again for each finding once took minutes
+    found = [finding for finding in caught.value.diagnostics if finding.code != "more-findings"]
+    assert len(found) <= MOST
+    written = text.split("\n")
+    assert all(finding.line and written[finding.line - 1] not in ("", "[tool.wiregen]") for finding in found)
 
 
 def test_everything_wrong_is_told_at_once() -> None:

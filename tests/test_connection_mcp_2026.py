@@ -416,7 +416,7 @@ async def test_what_answers_for_a_notification_may_ask_the_peer_itself() -> None
     question = {"method": "elicitation/create", "params": {"message": "m", "requestedSchema": EMPTY}}
     await wire.asks(inputRequests={"a": question})
     assert wire.sent[-1]["method"] == "tools/list"
-    listed = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
+    listed: Json = {"tools": [], "ttlMs": 0, "cacheScope": "private"}
     await wire.receive(result({"resultType": "complete", **listed}, wire.sent[-1]["id"]))
     await idle()
     assert wire.sent[-1]["params"]["inputResponses"] == {"a": {"action": "decline"}}

@@ -1,13 +1,14 @@
 """Bytes to checked documents: what is accepted, and what each kind of bad input is told."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from wiregen import document
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.errors import MOST, Diagnostic, InvalidInput
 from wiregen.json_text import Limits
 
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
@@ -205,7 +206,60 @@ def test_many_references_between_many_definitions_take_no_time() -> None:
     definitions = {
         f"A{i}": {"anyOf": [{"$ref": f"#/$defs/A{j % 2000}"} for j in (i + 1, i + 7, 0)]} for i in range(2000)
     }
-    assert {f.code for f in findings(schema(**definitions))} == {"alias-cycle"}
+    assert {f.code for f in findings(schema(**definitions))} == {"alias-cycle", "more-findings"}
+
+
+MANY = 20_000
+TOO_MANY_FINDINGS = {
+    "metaschema": schema(**{f"A{i}": {"properties": {f"p{j}": {"type": 1} for j in range(900)}} for i in range(300)}),
+    "no schemas": schema(A={"properties": dict.fromkeys(map(str, range(900)), 3)}),
+    "keywords": schema(A={"properties": {str(i): {"pattern": "a"} for i in range(900)}}),
+    "references": schema(A={"properties": {str(i): {"$ref": "x"} for i in range(900)}}),
+    "names": schema(**{f"A {i}": {} for i in range(900)}),
+    "sizes": schema(A={"properties": {str(i): {"minLength": 1e300} for i in range(900)}}),
+    "duplicates": b"{" + b",".join(b'"a%d":1,"a%d":2' % (i, i) for i in range(MANY)) + b"}",
+    "surrogates": schema(A={"enum": ["\ud800"] * MANY}),
+    "numbers": schema(A={"enum": [float("nan")] * MANY}),
+}
+
+
+@pytest.mark.parametrize("data", TOO_MANY_FINDINGS.values(), ids=TOO_MANY_FINDINGS)
+def test_no_more_findings_are_told_than_anybody_reads(data: bytes) -> None:
+    start = time.monotonic()
+    *found, last = findings(data)
+    assert time.monotonic() - start < 20  # a tenth of that; all findings once took minutes and gigabytes
+    assert len(found) == MOST
+    assert len({(finding.pointer, finding.code) for finding in found}) == MOST
+    assert all(finding.line == 1 for finding in found)
+    assert (last.code, last.file, last.line, last.pointer) == ("more-findings", "a.json", None, None)
+
+
+def test_as_many_findings_as_there_may_be_are_all_told() -> None:
+    found = findings(schema(A={"properties": {str(i): {"pattern": "a"} for i in range(MOST)}}))
+    assert [finding.code for finding in found] == ["unsupported-keyword"] * MOST
+
+
+def test_what_is_no_schema_is_found_wherever_it_is() -> None:
+    inner: dict[str, Any] = {"items": {"anyOf": [{}, {"additionalProperties": {"not": {"required": [1]}}}]}}
+    outer: dict[str, Any] = {"properties": {f"p{i}": {} for i in range(900)}}
+    definitions: dict[str, Any] = {"A": outer, "B": inner, "C": {"title": 3}, "D": {}}
+    found = findings(schema(**definitions))
+    assert [finding.pointer for finding in found] == [
+        "/$defs/B/items/anyOf/1/additionalProperties/not/required/0",
+        "/$defs/C/title",
+    ]
+    assert "found 3, but" in found[1].message
+
+
+YOUNG_LETTERS = ["\u1e7f\u0870", "\U0001e5d0", "\U0001df25x", "\ua7c0"]
+"""Letters that the tables of some Pythons have, and those of others have not."""
+
+
+@pytest.mark.parametrize("name", YOUNG_LETTERS)
+def test_a_name_is_judged_the_same_under_every_python(name: str) -> None:
+    assert [f.code for f in findings(schema(**{name: {}}))] == ["bad-definition-name"]
+    old: dict[str, Any] = {"Gr\xf6\xdfe": {}, "\u540d\u524d": {}}
+    assert document.parse(schema(**old), file="a.json").definitions == old
 
 
 def test_a_file_is_read_and_a_missing_one_reported(tmp_path: Path) -> None:

@@ -1,14 +1,19 @@
 """`import wiregen`: generating in memory, and protocol versions as data."""
 
+import ast
+import os
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import python
 from schemas import STRING, document, obj
 
 import wiregen
-from wiregen import Config, Output, Target
+from wiregen import Config, Output, Target, catalogue
+from wiregen.emit import package as emit_package
 
 TARGET = Target("acp", "v2")
 
@@ -35,6 +40,68 @@ def test_what_is_wrong_is_a_value(output: Output) -> None:
     assert result.files == {}
     assert [diagnostic.code for diagnostic in result.diagnostics] == ["dangling-ref"]
     assert wiregen.generate(Config((output, output))).diagnostics[0].code == "overlapping-outputs"
+
+
+NOT_CHECKED_BY_TYPES: list[tuple[str, dict[str, Any]]] = [
+    ("bad-package", {"package": 'o.wire"""\nimport os\n"""'}),
+    ("bad-package", {"package": "a b; import os"}),
+    ("bad-package", {"package": "wire\u202e"}),
+    ("bad-package", {"package": "app.other"}),
+    ("bad-value", {"package": 3}),
+    ("bad-value", {"emit": ("foo",)}),
+    ("bad-value", {"emit": "models"}),
+    ("bad-value", {"emit": ()}),
+    ("no-versions", {"versions": (), "schemas": {}}),
+    ("bad-value", {"versions": ("acp@v2",)}),
+    ("unknown-version", {"versions": (Target("acp", "../../outside"),), "schemas": {}}),
+    ("unknown-version", {"versions": (Target("acp", ""),), "schemas": {}}),
+    ("unknown-protocol", {"versions": (Target("..", "v2"),), "schemas": {}}),
+    ("unused-schema", {"versions": (Target("acp", "v1"),)}),
+    ("bad-value", {"schemas": {TARGET: "schema.json"}}),
+    ("bad-value", {"schemas": {TARGET: Path("a\0b")}}),
+    ("bad-value", {"line_length": 0}),
+    ("bad-value", {"line_length": -1}),
+    ("bad-value", {"line_length": 5}),
+    ("bad-value", {"line_length": 10**6}),
+    ("bad-value", {"line_length": "88"}),
+    ("bad-value", {"line_length": True}),
+    ("bad-value", {"folder": "app/wire"}),
+    ("bad-value", {"folder": Path("a\0/wire")}),
+    ("bad-value", {"templates": "templates"}),
+]
+
+
+@pytest.mark.parametrize(("code", "given"), NOT_CHECKED_BY_TYPES)
+def test_what_a_program_hands_over_is_checked_as_a_file_is(code: str, given: dict[str, Any], output: Output) -> None:
+    result = wiregen.generate(Config((replace(output, **given),)))
+    assert result.files == {}
+    assert [diagnostic.code for diagnostic in result.diagnostics] == [code]
+    assert result.diagnostics[0].hint
+
+
+def test_no_name_gets_out_of_the_docstring_that_it_stands_in() -> None:
+    """Even if it were not checked before."""
+    harmless, hostile = (
+        ast.parse(emit_package.emit([wiregen.load("acp", "v2")], name)["__init__.py"])
+        for name in ("o.wire", 'o.wire`"""\nimport os\n"""\\')
+    )
+    assert [ast.dump(node) for node in hostile.body[1:]] == [ast.dump(node) for node in harmless.body[1:]]
+    assert "import os" in (ast.get_docstring(hostile) or "")
+
+
+def test_a_schema_outside_of_those_that_are_bundled_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "schema.json").write_bytes(document({"Wave": obj({"text": STRING}, "text")}))
+    outside = os.path.relpath(tmp_path, catalogue.data_root() / "schema" / "acp")
+    with pytest.raises(wiregen.InvalidInput, match="unknown version"):
+        catalogue.read_schema(Target("acp", outside))
+
+
+def test_order_and_repetition_make_no_difference(output: Output) -> None:
+    given = replace(output, versions=(Target("acp", "v1"), TARGET), emit=("models", "messages"))
+    other = replace(given, versions=(TARGET, TARGET, Target("acp", "v1")), emit=("messages", "models", "messages"))
+    result = wiregen.generate(Config((given,)))
+    assert result.files
+    assert wiregen.generate(Config((other,))) == result
 
 
 def test_the_configuration_of_a_folder(tmp_path: Path) -> None:

@@ -23,10 +23,16 @@ PLAIN = [
     "--line-length 88 --templates t acp@v9",
     "--output -x --output y",
     "--line-length 060",
+    "--output=src/wire --check",
+    "--output=a=b --package= --schema=acp@v2=c.json --emit=models --emit=",
+    "--line-length=88 --templates=--check --format=json",
+    "acp@v2=x",
 ]
 NOT_PLAIN = [
-    "--output=src/wire",
     "--outp src/wire",
+    "--outp=src/wire",
+    "--check=yes",
+    "-q=1",
     "--format yaml",
     "-qq",
     "-q1",
@@ -35,6 +41,8 @@ NOT_PLAIN = [
     "--output",
     "--emit models --schema",
     "--line-length x",
+    "--line-length=",
+    "--format=yaml",
     "--line-length 20",
     "--line-length 9999",
 ]
@@ -71,12 +79,22 @@ def test_other_commands_are_left_to_typer(arguments: list[str]) -> None:
     assert quick.parse(arguments) is None
 
 
-def test_nothing_slow_is_loaded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("flags", [["--output", "wire", "--emit", "models"], ["--output=wire", "--emit=models"]])
+def test_nothing_slow_is_loaded(flags: list[str], tmp_path: Path) -> None:
     """Counted in modules: `make bench` measures the time."""
-    arguments = ["generate", "acp@v1", "--output", "wire", "--emit", "models"]
+    arguments = ["generate", "acp@v1", *flags]
     assert wiregen_in(tmp_path, *arguments).returncode == 0
     script = "import sys, json; from wiregen import quick; quick.run(sys.argv[1:]); print(json.dumps([*sys.modules]))"
     done = python("-c", script, *arguments, folder=tmp_path)
     assert done.stderr == "wire: up to date\n"
-    slow = {"datamodel_code_generator", "jinja2", "jsonschema_rs", "pydantic", "ruff", "typer", "importlib.metadata"}
+    slow = {
+        "datamodel_code_generator",
+        "importlib.metadata",
+        "jinja2",
+        "jsonschema_rs",
+        "pydantic",
+        "ruff",
+        "shutil",
+        "typer",
+    }
     assert not slow & {*json.loads(done.stdout)}

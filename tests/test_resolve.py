@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from wiregen import flags
+from wiregen import config, flags, quick
 from wiregen.catalogue import Target
+from wiregen.cli import app
 from wiregen.config import ConfigFile
 from wiregen.errors import InvalidInput
 from wiregen.parts import PARTS
@@ -57,6 +59,35 @@ def test_a_flag_holds_for_every_output() -> None:
 
 def test_an_output_picks_the_one_of_that_folder() -> None:
     assert resolve(file(ONE, TWO), flags.settings(output=Path("tests/../tests/wire"))) == resolve(file(TWO))
+
+
+@pytest.mark.parametrize("folder", ["src/app/wire/inner", "src/app", "src/../src/app/wire/inner", "tests/wire/x"])
+def test_another_output_does_not_lie_in_one_of_the_file_or_around_it(folder: str) -> None:
+    assert refused(file(ONE, TWO), flags.settings(output=Path(folder))).startswith("overlapping-outputs: --output")
+
+
+def test_what_the_file_does_not_say_is_told_with_its_line() -> None:
+    texts = {
+        "no-versions": '# 1\n[tool.wiregen]\n# 3\noutput = "a"\n',
+        "no-output": "# 1\n# 2\n# 3\n[tool.wiregen]\nline-length = 80\n",
+    }
+    for code, text in texts.items():
+        with pytest.raises(InvalidInput) as caught:
+            resolve(config.parse(text.encode(), file=Path("pyproject.toml")))
+        assert [(f.code, f.file, f.line) for f in caught.value.diagnostics] == [(code, "pyproject.toml", 4)]
+    text = "[tool.wiregen]\noutputs = [\n{output = 'a', versions = ['acp@v2']},\n{output = 'b'},\n]\n"
+    with pytest.raises(InvalidInput) as caught:
+        resolve(config.parse(text.encode(), file=Path("pyproject.toml")))
+    assert [(f.code, f.line) for f in caught.value.diagnostics] == [("no-versions", 4)]
+
+
+def test_an_empty_path_is_not_the_working_directory() -> None:
+    for flag in ("--output", "--templates"):
+        assert quick.parse(["generate", flag, ""]) is None
+        done = CliRunner().invoke(app, ["generate", "acp@v2", "--output", "x/wire", "--check", flag, ""])
+        assert (done.exit_code, "the path is empty" in done.output) == (2, True)
+    with pytest.raises(InvalidInput, match="the name is empty"):
+        flags.settings(package="")
 
 
 def test_another_output_gets_what_the_file_says_of_all() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from schemas import STRING, document, obj
 
-from wiregen import manifest, run, write
+from wiregen import manifest, report, run, write
 from wiregen.catalogue import Target
 from wiregen.errors import InvalidInput
 from wiregen.settings import Config, Output
@@ -100,6 +100,18 @@ def leave_a_file_over(output: Output) -> None:
     (output.folder / manifest.NAME).write_bytes(manifest.Manifest(files, recorded.source).encode())
 
 
+def edit_what_is_left_over(output: Output) -> None:
+    leave_a_file_over(output)
+    edit(output.folder / "old.py", b"old", b"mine")
+
+
+def edit_a_file_and_cover_it_up(output: Output) -> None:
+    edit_a_file(output)
+    recorded = manifest.read(output.folder)
+    files = {**recorded.files, "codec.py": hashlib.sha256((output.folder / "codec.py").read_bytes()).hexdigest()}
+    (output.folder / manifest.NAME).write_bytes(manifest.Manifest(files, recorded.source).encode())
+
+
 def stop_half_way(output: Output) -> None:
     (output.folder / manifest.NAME).write_bytes(manifest.Manifest(manifest.read(output.folder).files).encode())
 
@@ -169,12 +181,15 @@ SPOILT: list[tuple[Spoil, Verdict]] = [
     (break_the_schema, [("schema.json", "not-json")]),
     (remove_the_schema, [("schema.json", "no-file")]),
     (leave_a_file_over, [(manifest.NAME, "outdated"), ("old.py", "leftover")]),
+    (edit_a_file_and_cover_it_up, [(manifest.NAME, "outdated"), ("codec.py", "edited")]),
+    (edit_what_is_left_over, [(manifest.NAME, "outdated"), ("old.py", "edited-leftover")]),
     (stop_half_way, [(manifest.NAME, "outdated")]),
-    (edit_a_file_and_its_digest, [(manifest.NAME, "outdated"), ("codec.py", "outdated")]),
+    (edit_a_file_and_its_digest, [(manifest.NAME, "outdated"), ("codec.py", "edited")]),
     (merge_the_manifest_badly, [(f"wire/{manifest.NAME}", "bad-manifest")]),
     (reformat_the_manifest, [(manifest.NAME, "outdated")]),
     (put_a_folder_in_the_way, [("wire/acp/v2/models.py", "in-the-way")]),
 ]
+FORGED = (leave_a_file_over, edit_a_file_and_cover_it_up)
 LINKED: list[tuple[Spoil, str]] = [
     (link_a_file, "wire/codec.py"),
     (link_a_folder, "wire/acp"),
@@ -188,7 +203,7 @@ def test_the_verdict_is_the_same_with_and_without_the_manifests_word(
 ) -> None:
     spoil(output)
     assert verdict(output, full=True) == expected
-    if spoil is leave_a_file_over:  # a forged manifest is believed, until everything is generated
+    if spoil in FORGED:  # a forged manifest is believed, until everything is generated
         assert verdict(output, full=False) == []
     else:
         assert verdict(output, full=False) == expected
@@ -239,3 +254,17 @@ def test_other_options_are_told_in_the_manifests_line(change: dict[str, Any], ou
     names = {"emit": "option emit (models, messages", "line_length": "option line-length (120 -> 88)"}
     names |= {"package": "option package (app.wire -> lib.wire)", "versions": "schema acp@v1 (new)"}
     assert names.get(next(iter(change)), "schema acp@v2") in first.message
+
+
+@pytest.mark.parametrize(("spoil", "is_vouched"), [(edit_a_file_and_cover_it_up, True), (edit_a_file, False)])
+def test_the_command_that_is_named_mends(spoil: Spoil, is_vouched: bool, output: Output) -> None:
+    spoil(output)
+    outcomes = run.plan_all(Config((output,)), full=True)
+    found = list(report.findings(outcomes, ["wiregen", "generate"]))
+    command = "`wiregen generate --full` mends it" if is_vouched else "`wiregen generate` mends it"
+    assert found
+    assert all(finding.message.endswith(command) for finding in found)
+    (edited,) = [finding for finding in found if finding.code == "edited"]
+    assert ("though the manifest has it so: edited by hand" in edited.message) == is_vouched
+    run.apply_all(run.plan_all(Config((output,)), full=is_vouched))
+    assert verdict(output, full=True) == []

@@ -1,6 +1,8 @@
 """Templates of the user's own: each takes the place of the bundled one of its name; a broken one is told."""
 
+import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,19 +107,119 @@ def test_a_broken_template_is_told_by_file_and_line(name: str, old: str, new: st
 @pytest.mark.parametrize(
     ("name", "old", "new", "says"),
     [
-        ("package.py.jinja2", MARK, "def (:\n", "__init__.py:"),
+        ("package.py.jinja2", MARK, "def (:\n", "no Python code: invalid syntax: 'def (:'"),
+        ("version.py.jinja2", "TYPES: {{", "TYPES ! {{", "no Python code: invalid syntax: 'TYPES ! "),
+        ("imports.jinja2", "from {{", "fro {{", "no Python code: invalid syntax: 'fro "),
         (CLASS, "class {{", "class ({{", "no Python code"),
-        (CLASS, "class {{ declaration.name", "class X{{ declaration.name", "'XWave', ('text',)"),
-        (ALIAS, "{{ declaration.name }}", "\0", "no Python code"),
+        (CLASS, "class {{ declaration.name", "class X{{ declaration.name", "XWave with the fields text is printed"),
+        (
+            CLASS,
+            "    {{ field.name }}",
+            "    {{ field.name }}_",
+            "Wave with the fields text_ is printed where Wave with",
+        ),
+        (
+            ALIAS,
+            "{{ declaration.name }}: {{",
+            "other()\n{{ declaration.name }}: {{",
+            "the statement 'other()' is printed",
+        ),
+        (
+            ALIAS,
+            "{{ declaration.name }}: {{ declaration.base }} = {{",
+            "\0: {{ declaration.base }} = {{",
+            "no Python code",
+        ),
     ],
 )
-def test_output_that_is_not_what_it_should_be_is_the_templates_fault(
+def test_a_template_that_prints_something_else_is_told_by_file_and_line(
     name: str, old: str, new: str, says: str, output: Output
 ) -> None:
-    override(output, name, old, new)
+    path = override(output, name, old, new)
+    text = path.read_text(encoding="utf-8")
+    start = "class" if "field" in new else new
+    line = text.partition(start)[0].count("\n") + 1
     found = refused(output)
-    assert (found.code, found.file) == ("bad-template", str(output.templates))
+    assert (found.code, found.file, found.line) == ("bad-template", path.as_posix(), line)
     assert says in found.message
+
+
+def test_a_template_that_prints_nothing_is_told_by_its_file(output: Output) -> None:
+    path = override(output, CLASS, "class {{", "")
+    path.write_text("", encoding="utf-8")
+    found = refused(output)
+    assert (found.code, found.file, found.line) == ("bad-template", path.as_posix(), None)
+    assert found.message.endswith(" is printed where Wave with the fields text is asked for")
+
+
+def test_where_either_of_two_templates_may_be_wrong_both_are_told(output: Output) -> None:
+    override(output, CLASS, "", "").write_text("{{ ')' }}\n", encoding="utf-8")
+    override(output, ALIAS, "", "")
+    found = refused(output)
+    assert (found.file, found.line) == (str(output.templates), None)
+    assert found.message.endswith(f"it comes from {CLASS} or {ALIAS}") or found.message.endswith(f"{ALIAS} or {CLASS}")
+
+
+def _link_out(path: Path, elsewhere: Path) -> None:
+    elsewhere.write_text("SECRET = 1\n", encoding="utf-8")
+    path.symlink_to(elsewhere)
+
+
+def _folder_link_out(path: Path, elsewhere: Path) -> None:
+    path.parent.rmdir()
+    (elsewhere / "pydantic_v2").mkdir(parents=True)
+    (elsewhere / "pydantic_v2" / path.name).write_text("SECRET = 1\n", encoding="utf-8")
+    path.parent.symlink_to(elsewhere / "pydantic_v2")
+
+
+def _dangling(path: Path, _: Path) -> None:
+    path.symlink_to("nowhere")
+
+
+def _loop(path: Path, _: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def _pipe(path: Path, _: Path) -> None:
+    os.mkfifo(path)
+
+
+def _folder(path: Path, _: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links and pipes as on POSIX")
+@pytest.mark.parametrize(
+    ("make", "code", "says"),
+    [
+        (_link_out, "outside-project", "out of the repository"),
+        (_folder_link_out, "outside-project", "out of the repository"),
+        (_dangling, "no-file", "link to nothing"),
+        (_loop, "no-file", "link to nothing"),
+        (_pipe, "no-file", "is no file"),
+        (_folder, "no-file", "is no file"),
+    ],
+    ids=["link", "folder link", "dangling", "loop", "pipe", "folder"],
+)
+def test_what_is_no_file_of_the_repository_is_refused(
+    make: Callable[[Path, Path], None], code: str, says: str, output: Output, tmp_path: Path
+) -> None:
+    assert output.templates is not None
+    path = output.templates / CLASS
+    path.parent.mkdir(parents=True)
+    make(path, tmp_path / "elsewhere")
+    found = refused(output)
+    assert (found.code, found.file) == (code, path.as_posix())
+    assert says in found.message
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links as on POSIX")
+def test_a_link_within_the_repository_is_followed(output: Output, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    moved = override(output, "models.py.jinja2", "__all__", "OURS = 1\n__all__").rename(tmp_path / "shared")
+    assert output.templates is not None
+    (output.templates / "models.py.jinja2").symlink_to(moved)
+    assert "OURS = 1" in pipeline.generate(output).files["acp/v2/models.py"]
 
 
 def test_a_template_that_is_no_text(output: Output) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from wiregen import write
+from wiregen import disk, manifest, patch, write
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.manifest import NAME as MANIFEST
 
 SOURCE = {"schema acp@v2": "1"}
+OTHER_SOURCE = {"schema acp@v2": "2"}
 FILES = {"__init__.py": b"a\n", "acp/__init__.py": b"b\n", "acp/v2.py": b"c\n"}
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs links and permissions as on POSIX")
 
@@ -60,7 +61,7 @@ def test_a_run_with_nothing_to_do_touches_nothing(output: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
     plan = generate(dict(reversed(FILES.items())), output)
     assert plan.is_current
-    assert write.diff(plan) == ""
+    assert patch.diff(plan, output) == ""
     assert write.findings(plan, command="wiregen generate") == ()
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
 
@@ -82,7 +83,7 @@ def test_each_state_of_a_file(output: Path) -> None:
     kept = {path: path.stat().st_mtime_ns for path in (output / "acp").iterdir()}
     files = {**FILES, "__init__.py": b"new\n", "gone.py": b"1\n", "edited.py": b"1\n", "more.py": b"m\n"}
 
-    plan = write.plan(files, output, SOURCE)
+    plan = write.plan(files, output, OTHER_SOURCE)
     assert plan.added == ("more.py",)
     assert plan.changed == (MANIFEST, "__init__.py")
     assert plan.edited == ("edited.py",)
@@ -94,7 +95,11 @@ def test_each_state_of_a_file(output: Path) -> None:
     told = [(finding.code, str(finding)) for finding in write.findings(plan, command=command)]
     place = output.as_posix()
     assert told == [
-        ("outdated", f"{place}/{MANIFEST}: error[outdated]: outdated; `{command}` mends it"),
+        (
+            "outdated",
+            f"{place}/{MANIFEST}: error[outdated]: outdated, since this has changed: schema acp@v2 (1 -> 2); "
+            f"`{command}` mends it",
+        ),
         ("outdated", f"{place}/__init__.py: error[outdated]: outdated; `{command}` mends it"),
         ("edited", f"{place}/edited.py: error[edited]: edited by hand; `{command}` mends it"),
         ("missing", f"{place}/gone.py: error[missing]: generated before, but gone; `{command}` mends it"),
@@ -104,17 +109,7 @@ def test_each_state_of_a_file(output: Path) -> None:
     write.apply(plan)
     assert generated(output) == files
     assert {path: path.stat().st_mtime_ns for path in (output / "acp").iterdir()} == kept
-    assert write.plan(files, output, SOURCE).is_current
-
-
-def test_the_diff_is_unified(output: Path) -> None:
-    generate({"a.py": b"1\n2\n", "b.py": b"x", "same.py": b""}, output)
-    plan = write.plan({"a.py": b"1\n3\n", "c.py": b"y\x0c\n", "same.py": b""}, output, SOURCE)
-    assert write.diff(plan) == (
-        "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n"
-        "--- a/b.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n"
-        "--- /dev/null\n+++ b/c.py\n@@ -0,0 +1 @@\n+y\x0c\n"
-    )
+    assert write.plan(files, output, OTHER_SOURCE).is_current
 
 
 def test_stale_files_go_with_their_folders_and_compiled_code(output: Path) -> None:
@@ -189,7 +184,7 @@ def test_names_that_lead_out_are_refused(output: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "manifest",
+    "text",
     [
         b"",
         b"\xff",
@@ -198,12 +193,14 @@ def test_names_that_lead_out_are_refused(output: Path, name: str) -> None:
         b'{"files": []}',
         b'{"files": {"a": 1}}',
         b'{"files": {"../../a": "0"}}',
+        b'{"files": {"' + b"a" * 300 + b'": "0"}}',
+        b'{"files": {"\\ud800": "0"}}',
         b"[" * 99999,
     ],
 )
-def test_a_damaged_manifest_is_refused(output: Path, manifest: bytes) -> None:
+def test_a_damaged_manifest_is_refused(output: Path, text: bytes) -> None:
     generate(FILES, output)
-    (output / MANIFEST).write_bytes(manifest)
+    (output / MANIFEST).write_bytes(text)
     (finding,) = refused(FILES, output)
     assert (finding.code, finding.file) == ("bad-manifest", (output / MANIFEST).as_posix())
 
@@ -253,3 +250,145 @@ def test_a_disk_that_refuses_is_told(output: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(InvalidInput, match=r"error\[cannot-write\]: cannot be written: No space left"):
         write.apply(plan)
     assert on_disk(output) == {}
+
+
+@posix_only
+@pytest.mark.parametrize("link", ["acp/__pycache__", "acp/__pycache__/v1.cpython-311.pyc"])
+def test_no_link_is_followed_to_what_python_compiled(output: Path, tmp_path: Path, link: str) -> None:
+    generate({**FILES, "acp/v1.py": b""}, output)
+    outside = tmp_path / "outside" / "v1.cpython-311.pyc"
+    outside.parent.mkdir()
+    outside.write_bytes(b"theirs")
+    (output / link).parent.mkdir(exist_ok=True)
+    (output / link).symlink_to(outside if link.endswith(".pyc") else outside.parent)
+    generate(FILES, output)
+    assert not (output / "acp/v1.py").exists()
+    assert outside.read_bytes() == b"theirs"
+    assert (output / link).is_symlink()
+
+
+def test_what_is_no_longer_generated_stays_if_it_is_not_as_it_was_written(output: Path) -> None:
+    generate({**FILES, "mcp/old.py": b"old", "mcp/older.py": b"older"}, output)
+    (output / "mcp/old.py").write_bytes(b"old, and mine\n")
+    plan = write.plan(FILES, output, SOURCE)
+    assert (plan.stale, plan.kept) == (("mcp/older.py",), ("mcp/old.py",))
+    assert ("mcp/old.py", "edited-leftover") in write.states(plan)
+    place = (output / "mcp/old.py").as_posix()
+    (finding,) = [finding for finding in write.findings(plan, command="x") if finding.file == place]
+    assert (finding.code, finding.severity) == ("edited-leftover", "error")
+    assert "no longer generated, but not as it was written; `x` lets go of it" in finding.message
+    (warning,) = write.warnings(plan)
+    assert (warning.code, warning.severity, warning.file) == ("edited-leftover", "warning", place)
+    write.apply(plan)
+    assert generated(output) == {**FILES, "mcp/old.py": b"old, and mine\n"}
+    later = write.plan(FILES, output, SOURCE)
+    assert later.is_current
+    assert write.warnings(later) == ()
+
+
+def test_a_manifest_that_names_a_file_of_others_does_not_remove_it(output: Path) -> None:
+    generate(FILES, output)
+    (output / "mine.py").write_bytes(b"mine")
+    recorded = json.loads((output / MANIFEST).read_bytes())
+    recorded["files"]["mine.py"] = "0" * 64
+    (output / MANIFEST).write_text(json.dumps(recorded), encoding="utf-8")
+    assert generate(FILES, output).kept == ("mine.py",)
+    assert generated(output) == {**FILES, "mine.py": b"mine"}
+
+
+def test_a_manifest_that_does_not_change_keeps_its_time(output: Path) -> None:
+    generate(FILES, output)
+    os.utime(output / MANIFEST, ns=(1, 1))
+    (output / "acp/v2.py").unlink()
+    (output / "__init__.py").write_bytes(b"edited\n")
+    generate(FILES, output)
+    assert generated(output) == FILES
+    assert (output / MANIFEST).stat().st_mtime_ns == 1
+
+
+@posix_only
+@pytest.mark.parametrize("name", [MANIFEST, "__init__.py"])
+@pytest.mark.timeout(20)
+def test_a_pipe_in_the_way_is_refused_unread(output: Path, name: str) -> None:
+    generate(FILES, output)
+    (output / name).unlink()
+    os.mkfifo(output / name)
+    for files in (FILES, {**FILES, "more.py": b""}):
+        with pytest.raises(InvalidInput) as caught:
+            write.plan(files, output, SOURCE)
+        assert ("in-the-way", (output / name).as_posix()) in [(d.code, d.file) for d in caught.value.diagnostics]
+    assert not manifest.is_current(output, SOURCE)
+
+
+def test_what_killed_runs_left_goes_with_the_next_write(output: Path) -> None:
+    generate({**FILES, "old.py": b""}, output)
+    drafts = ["acp/.v2.py.0123abcd.tmp", f".{MANIFEST}.89abcdef.tmp", ".old.py.00000000.tmp"]
+    others = [".v2.py.0123abcd.tmp", "acp/.v2.py.tmp", "acp/.v2.py.0123abcd.tmp.txt", "acp/.v2.py.0123abcg.tmp"]
+    for name in (*drafts, *others):
+        (output / name).write_bytes(b"")
+    generate(FILES, output)
+    assert generated(output) == {**FILES, **dict.fromkeys(others, b"")}
+
+
+def test_a_draft_that_another_run_tidied_away_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tidied: list[Path] = []
+    original = Path.replace
+
+    def replace(self: Path, target: Path) -> Path:
+        if not tidied:
+            tidied.append(self)
+            disk.remove_drafts([target])
+            assert not self.exists()
+        return original(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    disk.replace_file(tmp_path / "a" / "b.py", b"1")
+    assert tidied
+    assert on_disk(tmp_path) == {"a/b.py": b"1"}
+
+
+@posix_only
+def test_who_may_read_a_file_stays_the_same(output: Path) -> None:
+    generate(FILES, output)
+    (output / "__init__.py").chmod(0o600)
+    generate({**FILES, "__init__.py": b"new\n"}, output)
+    assert (output / "__init__.py").stat().st_mode & 0o777 == 0o600
+
+
+@posix_only
+@pytest.mark.parametrize("kind", ["loop", "broken", "file"])
+def test_an_output_that_is_no_folder_is_refused(kind: str, tmp_path: Path) -> None:
+    output = tmp_path / "wire"
+    match kind:
+        case "loop":
+            output.symlink_to(output)
+        case "broken":
+            output.symlink_to(tmp_path / "nowhere")
+        case _:
+            output.write_bytes(b"")
+    for place in (output, output / "below"):
+        assert [(f.code, f.file) for f in refused(FILES, place)] == [("in-the-way", output.as_posix())]
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_name_that_the_disk_refuses_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        write.plan(FILES, tmp_path / ("x" * 300), SOURCE)
+    (finding,) = caught.value.diagnostics
+    assert finding.code == "cannot-read"
+    assert "File name too long" in finding.message or os.name == "nt"
+
+
+def test_a_folder_that_may_not_be_searched_is_told(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(path: Path) -> os.stat_result:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    generate(FILES, output)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "lstat", forbidden)
+        with pytest.raises(InvalidInput) as caught:
+            write.plan(FILES, output, SOURCE)
+        assert not manifest.is_current(output, SOURCE)
+    (finding,) = caught.value.diagnostics
+    assert (finding.code, finding.message) == ("cannot-read", "cannot be read: Permission denied")
+    assert finding.file == str(output / MANIFEST)

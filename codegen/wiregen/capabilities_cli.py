@@ -4,14 +4,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from wiregen import catalogue
+from wiregen import catalogue, completion
 from wiregen.errors import InvalidInput
 
 
 def capabilities(
     target: Annotated[
         str | None,
-        typer.Argument(metavar="[PROTOCOL@VERSION]", help="One version, such as acp@v2.", show_default="all"),
+        typer.Argument(
+            metavar="[PROTOCOL@VERSION]",
+            help="One version, such as acp@v2.",
+            show_default="all",
+            autocompletion=completion.targets,
+        ),
     ] = None,
     format_: Annotated[
         Literal["text", "markdown", "json"], typer.Option("--format", help="How to print the table.")

@@ -58,17 +58,23 @@ def parse_target(text: str) -> Target:
                 )
             ]
         )
-    if version not in versions(protocol):
+    target = Target(protocol, version)
+    check_known(target)
+    return target
+
+
+def check_known(target: Target) -> None:
+    """Raises `InvalidInput` that lists the known versions if there is no such one."""
+    if target.version not in versions(target.protocol):
         raise InvalidInput(
             [
                 Diagnostic(
                     "unknown-version",
-                    f"unknown version {version!r} of {protocol}",
-                    hint=f"the known versions are {', '.join(versions(protocol))}",
+                    f"unknown version {target.version!r} of {target.protocol}",
+                    hint=f"the known versions are {', '.join(versions(target.protocol))}",
                 )
             ]
         )
-    return Target(protocol, version)
 
 
 def schema_name(target: Target) -> str:
@@ -77,7 +83,8 @@ def schema_name(target: Target) -> str:
 
 
 def read_schema(target: Target) -> tuple[bytes, str]:
-    """The bundled schema of `target` and its name."""
+    """The bundled schema of `target` and its name; raises `InvalidInput` if there is none."""
+    check_known(target)
     name = schema_name(target)
     try:
         return (data_root() / name).read_bytes(), name

@@ -8,7 +8,10 @@ from typer.core import TyperGroup
 
 from wiregen import __version__
 
-_EXIT_CODES: Final = "Exit codes: 0 done; 1 findings, such as stale output under --check; 2 bad usage or bad input."
+_EXIT_CODES: Final = (
+    "Exit codes: 0 done; 1 findings, such as stale output under --check, or nobody reads on; "
+    "2 bad usage or bad input; 130 interrupted."
+)
 _COMMANDS: Final = {
     "generate": ("wiregen.generate_cli", "generate"),
     "init": ("wiregen.init_cli", "init_"),

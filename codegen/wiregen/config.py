@@ -1,19 +1,22 @@
 """`[tool.wiregen]` of the nearest `pyproject.toml`, as far as it says what to generate."""
 
+import os
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from wiregen import catalogue
+from wiregen import catalogue, toml_lines
 from wiregen.catalogue import Target
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.errors import Diagnostic, InvalidInput, limited
 from wiregen.json_text import is_array, is_object
+from wiregen.output_check import unused_schema
 from wiregen.parts import PARTS
-from wiregen.paths import overlapping, project_root
-from wiregen.settings import LINE_LENGTHS, Settings, package_problem
-from wiregen.toml_lines import line_of
+from wiregen.paths import overlapping, project_root, real
+from wiregen.settings import Settings, emit_problem, folder_name, line_length_problem, package_problem
 
 FILE = "pyproject.toml"
 _TABLE = "tool.wiregen"
@@ -28,11 +31,14 @@ class ConfigFile:
 
     `file` is the file, None if there is none; `common` holds for every output, `outputs` are the outputs that it
     names, with what is common filled in. Paths are relative to the folder of the file there, and joined with it here.
+    `line` is where the table begins, `lines` where each of the outputs does.
     """
 
     file: Path | None = None
     common: Settings = field(default_factory=Settings)
     outputs: tuple[Settings, ...] = ()
+    line: int | None = field(default=None, compare=False)
+    lines: tuple[int | None, ...] = field(default=(), compare=False)
 
 
 def load(folder: Path) -> ConfigFile:
@@ -59,13 +65,15 @@ def parse(data: bytes, *, file: Path) -> ConfigFile:
     """What the text of a `pyproject.toml` that lies at `file` says; raises `InvalidInput`."""
     text, content = parse_toml(data, file=file)
     tool = content.get("tool", {})
-    table = tool.get("wiregen") if is_object(tool) else None
-    if table is None:
+    if not is_object(tool):
+        line = toml_lines.lines(text).get(("tool",))
+        raise _refuse("bad-value", "tool must be a table", file, line, f"write [{_TABLE}]")
+    if "wiregen" not in tool:
         return ConfigFile(file)
     reader = _Reader(file, text)
-    found = reader.read(table)
-    if reader.findings:
-        raise InvalidInput(reader.findings)
+    found = reader.read(tool["wiregen"])
+    if findings := limited(reader.findings):
+        raise InvalidInput(findings)
     return found
 
 
@@ -105,9 +113,12 @@ class _Reader:
             return ConfigFile(self._file)
         common = self._settings(table, (), _KEYS)
         entries = table.get("outputs")
+        line = self._line(())
         if entries is None:
             self._unused_schemas(common, common.versions, ())
-            return ConfigFile(self._file, common, (common,) if common.output else ())
+            if common.output is None:
+                return ConfigFile(self._file, common, line=line)
+            return ConfigFile(self._file, common, (common,), line, (self._line(("output",)),))
         for key in ("output", "package"):
             if key in table:
                 hint = f"move it into the entries of {_TABLE}.outputs"
@@ -115,7 +126,8 @@ class _Reader:
         outputs = self._outputs(entries, common)
         used = tuple(target for output in outputs for target in output.versions)
         self._unused_schemas(common, used, ())
-        return ConfigFile(self._file, common, outputs)
+        lines = tuple(self._line(("outputs", index)) for index in range(len(outputs)))
+        return ConfigFile(self._file, common, outputs, line, lines)
 
     def _outputs(self, entries: Any, common: Settings) -> tuple[Settings, ...]:
         if not (is_array(entries) and entries and all(map(is_object, entries))):
@@ -156,8 +168,12 @@ class _Reader:
 
     def _package(self, table: dict[str, Any], place: _Place, output: Path | None) -> str | None:
         text = self._string(table, "package", place, "the dotted name of the generated package")
-        if text and (problem := package_problem(text, output)):
-            self._report("bad-package", (*place, "package"), *problem)
+        name = text or (output and folder_name(output))
+        if name and (problem := package_problem(name, output)):
+            message, hint = problem
+            if not text:
+                message, hint = f"the package would be called like its folder: {message}", "rename the folder"
+            self._report("bad-package", (*place, "package" if text else "output"), message, hint)
         return text
 
     def _versions(self, table: dict[str, Any], place: _Place) -> tuple[Target, ...]:
@@ -166,7 +182,7 @@ class _Reader:
             hint = 'write a list, such as versions = ["acp@v2"]'
             self._report("bad-value", (*place, "versions"), "versions must be a list of PROTOCOL@VERSION", hint)
             return ()
-        chosen = {self._target(item, (*place, "versions")) for item in value}
+        chosen = {self._target(item, (*place, "versions", index)) for index, item in enumerate(value)}
         return tuple(target for target in catalogue.targets() if target in chosen)
 
     def _schemas(self, table: dict[str, Any], place: _Place) -> dict[Target, Path]:
@@ -187,28 +203,26 @@ class _Reader:
     def _unused_schemas(self, settings: Settings, versions: tuple[Target, ...], place: _Place) -> None:
         for target in settings.schemas:
             if versions and target not in versions:
-                hint = "add it to versions, or remove the schema"
-                message = f"{target} is not among the versions to generate"
-                self._report("unused-schema", (*place, "schemas", str(target)), message, hint)
+                found = unused_schema(target)
+                self._report(found.code, (*place, "schemas", str(target)), found.message, found.hint)
 
     def _emit(self, table: dict[str, Any], place: _Place) -> tuple[str, ...]:
-        value = table.get("emit", [])
-        if not is_array(value) or ("emit" in table and not value):
-            message, hint = "emit must be a list of parts", f"the parts are {', '.join(PARTS)}"
-            self._report("bad-value", (*place, "emit"), message, hint)
+        if "emit" not in table:
             return ()
-        for item in value:
-            if not isinstance(item, str) or item not in PARTS:
-                hint = f"the parts are {', '.join(PARTS)}"
-                self._report("bad-value", (*place, "emit"), f"unknown part {item!r}", hint)
+        value = table["emit"]
+        problems = [emit_problem([item]) for item in value] if is_array(value) and value else [emit_problem(value)]
+        for index, problem in enumerate(problems):
+            if problem is not None:
+                self._report("bad-value", (*place, "emit", index), *problem)
+        if not is_array(value):
+            return ()
         return tuple(part for part in PARTS if part in value)
 
     def _line_length(self, table: dict[str, Any], place: _Place) -> int | None:
         value = table.get("line-length")
-        if value is None or (type(value) is int and value in LINE_LENGTHS):
+        if value is None or (problem := line_length_problem(value)) is None:
             return value
-        message = f"line-length must be a number from {LINE_LENGTHS[0]} to {LINE_LENGTHS[-1]}"
-        self._report("bad-value", (*place, "line-length"), message, "write it without quotation marks")
+        self._report("bad-value", (*place, "line-length"), *problem)
         return None
 
     def _path(self, table: dict[str, Any], key: str, place: _Place, what: str) -> Path | None:
@@ -216,11 +230,9 @@ class _Reader:
         if text is None:
             return None
         path = self._file.parent / text
-        try:
-            is_inside = "\0" not in text and path.resolve().is_relative_to(self._root)
-        except (OSError, RuntimeError):  # a loop of links
-            is_inside = False
-        if not is_inside:
+        # What is still a link then is one of a loop.
+        end = None if "\0" in text else real(path)
+        if end is None or not end.is_relative_to(self._root) or any(map(os.path.islink, (end, *end.parents))):
             hint = "give a path inside the repository, or name it on the command line"
             self._report("outside-project", (*place, key), f"{text!r} leads out of the project", hint)
             return None
@@ -247,9 +259,15 @@ class _Reader:
             self.findings.extend(replace(d, file=self._file.as_posix(), line=line) for d in error.diagnostics)
             return None
 
-    def _report(self, code: str, place: _Place, message: str, hint: str) -> None:
+    def _report(self, code: str, place: _Place, message: str, hint: str | None) -> None:
         file = self._file.as_posix()
         self.findings.append(Diagnostic(code, message, file=file, line=self._line(place), hint=hint))
 
     def _line(self, place: _Place) -> int | None:
-        return line_of(self._text, (*_TABLE.split("."), *place))
+        """The line on which what is at a place begins, or else what holds it."""
+        path = (*_TABLE.split("."), *place)
+        return next((line for end in range(len(path), 0, -1) if (line := self._lines.get(path[:end]))), None)
+
+    @cached_property
+    def _lines(self) -> Mapping[tuple[str | int, ...], int]:
+        return toml_lines.lines(self._text)

@@ -1,29 +1,19 @@
 """Bytes to a checked JSON Schema document: nothing after this step meets a schema that it cannot trust."""
 
-import keyword
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
-
-from wiregen import complexity, json_text
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen import complexity, json_text, metaschema
+from wiregen.errors import Diagnostic, InvalidInput, limited
 from wiregen.json_text import DEFAULT, Limits, is_array, is_object, pointer
 from wiregen.keywords import ANNOTATIONS, IN_PLACE_KEYWORDS, Steps, is_supported, subschemas
-from wiregen.text import printable
+from wiregen.metaschema import DEFINITIONS_KEYS, DRAFT_07, DRAFT_2020_12
+from wiregen.text import is_python_name, printable
 
-DRAFT_07 = "http://json-schema.org/draft-07/schema"
-DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
-_METASCHEMAS = {
-    DRAFT_07: jsonschema_rs.Draft7Validator({"$ref": DRAFT_07 + "#"}, mask="it"),
-    DRAFT_2020_12: jsonschema_rs.Draft202012Validator({"$ref": DRAFT_2020_12}, mask="it"),
-}
-_DEFINITIONS_KEYS = {DRAFT_07: ("definitions",), DRAFT_2020_12: ("$defs", "definitions")}
-"""The keywords that may hold definitions; the metaschema checks what is under them."""
 _INSTEAD = {
     "additionalProperties": "leave it out: unknown fields are always kept; or give the schema of the other values",
     "unevaluatedProperties": "leave it out or set it to true: unknown fields are always kept",
@@ -75,7 +65,7 @@ def parse(data: bytes, *, file: str, limits: Limits = DEFAULT) -> Document:
         return _check(root, file, limits)
     except InvalidInput as error:
         findings = json_text.with_lines(error.diagnostics, data.decode("utf-8-sig"))
-        raise InvalidInput(sorted(findings, key=lambda finding: finding.line or 0)) from None
+        raise InvalidInput(sorted(findings, key=_order)) from None
 
 
 def read(path: Path, *, limits: Limits = DEFAULT) -> Document:
@@ -97,22 +87,28 @@ def _check(root: Any, file: str, limits: Limits) -> Document:
         hint = "give a JSON Schema document with definitions"
         raise InvalidInput([Diagnostic("not-a-schema", "the document is not an object", file, "", hint=hint)])
     dialect = _dialect(root, file)
-    _raise_if([*_metaschema_errors(root, dialect, file)])
+    _raise_if(metaschema.findings(root, dialect, file, limits))
     document = Document(file, root, *_definitions(root, dialect, file, limits))
-    _raise_if([*_name_errors(document), *_schema_errors(document, dialect), *_cycle_errors(document)])
-    _raise_if([*complexity.findings(document.definitions, document.definitions_key, file, limits)])
+    _raise_if(complexity.too_many_schemas(document.definitions, document.definitions_key, file, limits))
+    _raise_if(_name_errors(document), _schema_errors(document, dialect), _cycle_errors(document))
+    _raise_if(complexity.findings(document.definitions, document.definitions_key, file, limits))
     return document
 
 
-def _raise_if(findings: list[Diagnostic]) -> None:
-    if findings:
-        raise InvalidInput(findings)
+def _raise_if(*findings: Iterable[Diagnostic]) -> None:
+    if found := limited(chain(*findings)):
+        raise InvalidInput(found)
+
+
+def _order(finding: Diagnostic) -> tuple[bool, int]:
+    """By line; that there are more findings comes last."""
+    return finding.pointer is None, finding.line or 0
 
 
 def _dialect(root: Mapping[str, Any], file: str) -> str:
     declared = root.get("$schema")
     dialect = declared.removesuffix("#") if isinstance(declared, str) else None
-    if dialect in _METASCHEMAS:
+    if dialect in DEFINITIONS_KEYS:
         return dialect
     if declared is None:
         message, place = "the document does not say which JSON Schema draft it is written in", ""
@@ -122,23 +118,12 @@ def _dialect(root: Mapping[str, Any], file: str) -> str:
     raise InvalidInput([Diagnostic("unknown-dialect", message, file, place, hint=hint)])
 
 
-def _metaschema_errors(root: Mapping[str, Any], dialect: str, file: str) -> Iterator[Diagnostic]:
-    """One finding a place, the first by its text: the validator finds some places by several ways."""
-    errors = {
-        (pointer(error.instance_path), f"not a JSON Schema: found {_short(repr(error.instance))}, but {error.message}")
-        for error in _METASCHEMAS[dialect].iter_errors(root)
-    }
-    hint = f"write what {dialect} allows here"
-    for place, message in dict(sorted(errors, reverse=True)).items():
-        yield Diagnostic("not-a-schema", message, file, place, hint=hint)
-
-
 def _definitions(
     root: Mapping[str, Any], dialect: str, file: str, limits: Limits
 ) -> tuple[Mapping[str, Mapping[str, Any]], str]:
-    keys = [key for key in _DEFINITIONS_KEYS[dialect] if root.get(key)]
+    keys = [key for key in DEFINITIONS_KEYS[dialect] if root.get(key)]
     if not keys:
-        hint = f"put the types under {_DEFINITIONS_KEYS[dialect][0]}"
+        hint = f"put the types under {DEFINITIONS_KEYS[dialect][0]}"
         raise InvalidInput([Diagnostic("no-definitions", "the document defines no types", file, "", hint=hint)])
     if len(keys) > 1:
         message = "the document has both $defs and definitions"
@@ -154,7 +139,7 @@ def _definitions(
 
 def _name_errors(document: Document) -> Iterator[Diagnostic]:
     for name in document.definitions:
-        if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
+        if not is_python_name(name):
             yield Diagnostic(
                 "bad-definition-name",
                 f"the definition name {_short(repr(name))} cannot be the name of a Python class",

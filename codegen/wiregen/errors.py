@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from wiregen.text import printable, shortened
+
+MOST: Final = 100
+"""How many findings are told of one file: they cost time and memory, and nobody reads more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,20 @@ class Diagnostic:
         head = f"{place}: " if place else ""
         text = printable(f"{head}{self.severity}[{self.code}]: {shortened(self.message)}")
         return f"{text}\n  help: {printable(self.hint)}" if self.hint else text
+
+
+def limited(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The first `MOST` different findings about a file, and one more that says so if there are others.
+
+    `findings` is read no further than that.
+    """
+    found: dict[Diagnostic, None] = {}
+    for finding in findings:
+        if len(found) == MOST and finding not in found:
+            message, hint = f"there are more findings than these {MOST}", "correct these first"
+            return [*found, Diagnostic("more-findings", message, finding.file, hint=hint)]
+        found[finding] = None
+    return [*found]
 
 
 class InvalidInput(Exception):

@@ -64,6 +64,8 @@ def settings(  # noqa: PLR0913  (each is a flag)
     templates: Path | None = None,
 ) -> Settings:
     """The settings that the values of the flags stand for; raises `InvalidInput` for what they cannot be."""
+    if not package and package is not None:
+        raise _bad_usage("--package: the name is empty", "write the name as in an import statement, such as app.wire")
     return Settings(
         output=output,
         package=package,
@@ -73,6 +75,13 @@ def settings(  # noqa: PLR0913  (each is a flag)
         line_length=line_length,
         templates=templates,
     )
+
+
+def folder(text: str) -> Path:
+    """The folder that a flag names; raises `ValueError` for no text at all, which would be the working directory."""
+    if not text:
+        raise ValueError("the path is empty: write . for the working directory")
+    return Path(text)
 
 
 def words(flags: Settings) -> list[str]:

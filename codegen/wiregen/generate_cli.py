@@ -5,18 +5,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from wiregen import catalogue, generation
+from wiregen import completion, flags, generation
 from wiregen.flags import Request
 from wiregen.parts import PARTS
 from wiregen.settings import LINE_LENGTHS
 
 
-def _complete_target(incomplete: str) -> list[str]:
-    return [str(target) for target in catalogue.targets() if str(target).startswith(incomplete)]
-
-
-def _complete_part(incomplete: str) -> list[str]:
-    return [part for part in PARTS if part.startswith(incomplete)]
+def _folder(text: str) -> Path:
+    try:
+        return flags.folder(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 Targets = Annotated[
@@ -25,7 +24,7 @@ Targets = Annotated[
         metavar="[PROTOCOL@VERSION]...",
         help="Versions to generate, such as acp@v2.",
         show_default=False,
-        autocompletion=_complete_target,
+        autocompletion=completion.targets,
     ),
 ]
 Schemas = Annotated[
@@ -38,7 +37,7 @@ Schemas = Annotated[
     ),
 ]
 OutputFolder = Annotated[
-    Path | None, typer.Option("--output", metavar="DIR", help="Folder of the generated package itself.")
+    Path | None, typer.Option("--output", metavar="DIR", parser=_folder, help="Folder of the generated package itself.")
 ]
 Package = Annotated[
     str | None, typer.Option("--package", metavar="NAME", help="Dotted name that the package is imported under.")
@@ -50,15 +49,18 @@ Emit = Annotated[
         metavar="PART",
         help=f"Part to generate, with what it needs: {', '.join(PARTS)}. May be repeated; all by default.",
         show_default=False,
-        autocompletion=_complete_part,
+        autocompletion=completion.parts,
     ),
 ]
 LineLength = Annotated[
-    int | None, typer.Option(min=LINE_LENGTHS[0], max=LINE_LENGTHS[-1], help="Longest line of code; 120 by default.")
+    int | None,
+    typer.Option(min=LINE_LENGTHS[0], max=LINE_LENGTHS[-1], help="Longest line of generated code; 120 by default."),
 ]
 Templates = Annotated[
     Path | None,
-    typer.Option("--templates", metavar="DIR", help="Folder of templates to use instead of the bundled ones."),
+    typer.Option(
+        "--templates", metavar="DIR", parser=_folder, help="Folder of templates to use instead of the bundled ones."
+    ),
 ]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if an output is stale.")]
 Diff = Annotated[bool, typer.Option("--diff", help="Write nothing; print what would change.")]

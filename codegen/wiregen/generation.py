@@ -1,12 +1,12 @@
 """One run of `wiregen generate`: what was asked for is done, and told."""
 
-import shlex
 from pathlib import Path
 from typing import Final
 
-from wiregen import config, flags, report, run
+from wiregen import config, flags, report, run, trouble
 from wiregen.errors import InvalidInput
 from wiregen.flags import Request
+from wiregen.paths import project_root
 from wiregen.report import Report
 from wiregen.resolve import resolve
 from wiregen.terminal import Terminal
@@ -23,6 +23,10 @@ def perform(request: Request) -> int:
         told = _run(request, terminal)
     except InvalidInput as error:
         told = Report(diagnostics=error.diagnostics, exit_code=BAD_INPUT)
+    except Exception as error:
+        if trouble.wants_traceback():
+            raise
+        told = Report(diagnostics=(trouble.unexpected(error),), exit_code=BAD_INPUT)
     finally:
         terminal.done()
     if request.format == "json":
@@ -34,7 +38,8 @@ def perform(request: Request) -> int:
 
 def _run(request: Request, terminal: Terminal) -> Report:
     given = request.settings()
-    outcomes = run.plan_all(resolve(config.load(Path()), given), full=request.full, on_step=terminal.step)
+    found = config.load(Path())
+    outcomes = run.plan_all(resolve(found, given), full=request.full, on_step=terminal.step)
     if request.writes:
         run.apply_all(outcomes)
     mend = ["wiregen", "generate", *flags.words(given)]
@@ -43,9 +48,9 @@ def _run(request: Request, terminal: Terminal) -> Report:
         outcomes=tuple(outcomes),
         diagnostics=(
             *(warning for outcome in outcomes for warning in outcome.warnings),
-            *(report.findings(outcomes, shlex.join(mend)) if request.check else ()),
+            *(report.findings(outcomes, mend) if request.check else report.warnings(outcomes)),
         ),
         exit_code=FINDINGS if is_stale and request.fails_when_stale else DONE,
         is_written=request.writes,
-        has_diff=request.diff,
+        diff_root=project_root(found.file.parent if found.file else Path()) if request.diff else None,
     )

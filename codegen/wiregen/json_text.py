@@ -3,11 +3,12 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypeGuard
 
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.errors import MOST, Diagnostic, InvalidInput, limited
 from wiregen.text import printable
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
@@ -19,20 +20,23 @@ _MAX_INTEGER_DIGITS = 308
 class Limits:
     """What a document may cost.
 
-    `size` in bytes, `depth` in nested objects and arrays of the text; `definitions` by number; of one schema, the
-    `properties`, the `members` of a union or conjunction and the `values` of an enumeration, by number; `nesting` of
-    schemas, through references too; `unfolded` is the number of schemas when references under `allOf`, `anyOf` and
-    `oneOf` are replaced by what they stand for.
+    `size` in bytes, `depth` in nested objects and arrays of the text; `definitions` by number, `classes` with the
+    objects inside them; of one schema, the `properties`, the `members` of a union or conjunction and the `values` of an
+    enumeration, by number; `nesting` of schemas, through references too; `unfolded` is the number of schemas when
+    references under `allOf`, `anyOf` and `oneOf` are replaced by what they stand for; `comparisons` the number of pairs
+    of members, over all unions. docs/generate.md tells users.
     """
 
     size: int = 16 * 2**20
     depth: int = 200
     definitions: int = 2_000
+    classes: int = 5_000
     properties: int = 1_000
     members: int = 200
     values: int = 20_000
     nesting: int = 64
     unfolded: int = 100_000
+    comparisons: int = 1_000_000
 
 
 DEFAULT = Limits()
@@ -68,14 +72,16 @@ def decode(data: bytes, *, file: str, limits: Limits = DEFAULT) -> Any:
         raise InvalidInput([_too_deep(text, file, limits)])
     value, has_duplicates = _parse(text, file)
     duplicates = _duplicates(text, file) if has_duplicates else ()
-    if findings := [*duplicates, *_unusable_values(value, file)]:
+    if findings := limited(chain(duplicates, _unusable_values(value, file))):
         raise InvalidInput(with_lines(findings, text))
     return value
 
 
 def with_lines(diagnostics: Iterable[Diagnostic], text: str) -> list[Diagnostic]:
     """`diagnostics` with the line of `text` on which the value of each pointer begins."""
-    lines = _Places(text).lines
+    diagnostics = list(diagnostics)
+    wanted = {d.pointer for d in diagnostics if d.line is None and d.pointer is not None}
+    lines = _Places(text, wanted).lines if wanted else {}
     return [d if d.line or d.pointer is None else replace(d, line=lines.get(d.pointer)) for d in diagnostics]
 
 
@@ -102,13 +108,13 @@ def _depth(text: str) -> int:
 
 
 def _too_deep(text: str, file: str, limits: Limits) -> Diagnostic:
-    places = _Places(text, limits.depth)
+    places = _Places(text, depth=limits.depth)
     return Diagnostic(
         "too-deep",
         f"objects and arrays are nested deeper than {limits.depth}",
         file=file,
         pointer=places.too_deep,
-        line=places.lines.get(places.too_deep),
+        line=places.line,
         hint="move inner schemas into definitions and refer to them with $ref",
     )
 
@@ -196,34 +202,38 @@ class _Container:
 
 
 class _Places:
-    """Where in a JSON text each value begins, token by token and without recursion.
+    """Where in a JSON text values begin, token by token and without recursion.
 
-    `lines` maps pointers to lines, `duplicates` lists pointer and line of keys that an object has already, `too_deep`
-    is the pointer of the first container beyond the depth, where the walk ends. Text that is not JSON is walked as
-    far as it makes sense.
+    `lines` maps the pointers that are `wanted` to lines, `duplicates` lists pointer and line of keys that an object has
+    already, `too_deep` is the pointer of the first container beyond the depth, where the walk ends, and `line` the line
+    that it got to. It ends too where there is nothing left to find. Text that is not JSON is walked as far as it makes
+    sense.
     """
 
-    def __init__(self, text: str, depth: int | None = None) -> None:
+    def __init__(self, text: str, wanted: Collection[str] = (), *, depth: int | None = None) -> None:
         self.lines: dict[str, int] = {}
         self.duplicates: list[tuple[str, int]] = []
         self.too_deep = ""
+        self.line = 1
+        self._wanted = wanted
         self._stack: list[_Container] = []
         self._place = ""
-        line, end = 1, 0
+        end = 0
         for match in _TOKEN.finditer(text):
-            line += text.count("\n", end, match.start())
+            self.line += text.count("\n", end, match.start())
             end = match.start()
             token = match[0]
             if token in "[{" and len(self._stack) == depth:
                 self.too_deep = self._place
-                self.lines.setdefault(self._place, line)
                 return
-            self._take(token, line)
+            self._take(token)
+            if (wanted and len(self.lines) == len(wanted)) or len(self.duplicates) > MOST:
+                return
 
-    def _take(self, token: str, line: int) -> None:
+    def _take(self, token: str) -> None:
         top = self._stack[-1] if self._stack else None
         if token in "[{":
-            self.lines.setdefault(self._place, line)
+            self._found()
             self._stack.append(_Container(self._place, set() if token == "{" else None))
             self._place += "/0"
         elif token in "]}":
@@ -234,19 +244,25 @@ class _Places:
             self._place = f"{top.path}/{top.index}"
         elif token not in ",:":
             if top and top.keys is not None and top.awaits_key:
-                self._take_key(token, line, top, top.keys)
-            self.lines.setdefault(self._place, line)
+                self._take_key(token, top, top.keys)
+            self._found()
 
-    def _take_key(self, token: str, line: int, top: _Container, keys: set[str]) -> None:
+    def _found(self) -> None:
+        if self._place in self._wanted:
+            self.lines.setdefault(self._place, self.line)
+
+    def _take_key(self, token: str, top: _Container, keys: set[str]) -> None:
         key = _unquote(token)
         self._place = top.path + pointer([key])
         if key in keys:
-            self.duplicates.append((self._place, line))
+            self.duplicates.append((self._place, self.line))
         keys.add(key)
         top.awaits_key = False
 
 
 def _unquote(token: str) -> str:
+    if "\\" not in token and len(token) > 1:
+        return token[1:-1]
     try:
         return str(json.loads(token, strict=False))
     except ValueError:

@@ -31,6 +31,9 @@ MAP_KEYWORDS = frozenset(
 )
 """Keywords whose value maps names to schemas."""
 
+UNION_KEYWORDS = frozenset({"anyOf", "oneOf"})
+"""Keywords of which a value has to satisfy one member."""
+
 IN_PLACE_KEYWORDS = frozenset({"allOf", "anyOf", "not", "oneOf"})
 """Keywords whose schemas judge the same value as the schema around them, not a part of it."""
 

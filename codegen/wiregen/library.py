@@ -7,7 +7,7 @@ from pathlib import Path
 from wiregen import catalogue, config, pipeline
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.ir import Protocol
-from wiregen.paths import overlapping
+from wiregen.output_check import checked
 from wiregen.resolve import resolve
 from wiregen.settings import Config
 
@@ -36,14 +36,14 @@ def read_config(folder: Path = Path()) -> Config:
 def generate(config: Config) -> Result:
     """Generate every output of a configuration, in memory.
 
-    What is wrong with schemas, templates or outputs is in the diagnostics of the result; nothing is raised for it.
+    What is wrong with outputs, schemas or templates is in the diagnostics of the result; nothing is raised for it.
     """
+    try:
+        config = checked(config)
+    except InvalidInput as error:
+        return Result(diagnostics=error.diagnostics)
     files: dict[Path, str] = {}
     diagnostics: list[Diagnostic] = []
-    folders = [output.folder for output in config.outputs]
-    for first, second in overlapping(folders):
-        message = f"the outputs {folders[first].as_posix()} and {folders[second].as_posix()} overlap"
-        diagnostics.append(Diagnostic("overlapping-outputs", message, hint="give each output a folder of its own"))
     for output in config.outputs:
         try:
             made = pipeline.generate(output)

@@ -6,7 +6,6 @@ end before anything is generated.
 
 import hashlib
 import json
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,8 @@ from typing import Any, Final
 
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.json_text import is_array, is_object
-from wiregen.paths import folders, is_inside
+from wiregen.paths import folders, is_inside, is_regular
+from wiregen.trouble import told
 
 NAME: Final = ".wiregen.json"
 VERSION: Final = "wiregen"
@@ -47,7 +47,7 @@ def of(files: Mapping[str, bytes], source: Source) -> Manifest:
 def read(output: Path) -> Manifest:
     """The manifest in a folder, an empty one if there is none; raises `InvalidInput` for a damaged one."""
     path = output / NAME
-    if path.is_symlink() or (data := read_text(path)) is None:
+    if not is_regular(path) or (data := read_text(path)) is None:
         return Manifest()
     try:
         content: Any = json.loads(data)
@@ -68,10 +68,10 @@ def is_current(output: Path, source: Source) -> bool:
     Every doubt is a no: what is wrong is for the long way to say.
     """
     try:
-        if (output / NAME).is_symlink():
-            return False
         recorded = read(output)
         expected = Manifest(recorded.files, source).encode()
+        if not is_regular(output / NAME):
+            return False
         return read_text(output / NAME) == expected and all(_matches(output, *item) for item in recorded.files.items())
     except (InvalidInput, OSError):
         return False
@@ -101,9 +101,7 @@ def read_text(path: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        message = f"cannot be read: {error.strerror or error}"
-        hint = "make the output folder readable"
-        raise InvalidInput([Diagnostic("cannot-read", message, file=path.as_posix(), hint=hint)]) from None
+        raise InvalidInput([told(error, "cannot-read", place=path)]) from None
 
 
 def sha256(data: bytes) -> str:
@@ -117,9 +115,8 @@ def _is_entry(name: Any, digest: Any) -> bool:
 
 def _matches(output: Path, name: str, digest: str) -> bool:
     path = output / name
-    is_file = stat.S_ISREG(path.lstat().st_mode)
     is_linked = any((output / folder).is_symlink() for folder in folders(name))
-    return is_file and not is_linked and sha256(read_text(path) or b"") == digest
+    return is_regular(path) and not is_linked and sha256(read_text(path) or b"") == digest
 
 
 def _value(value: Any) -> str:

@@ -3,20 +3,26 @@
 Where there is nothing to do, the run ends here too. What is not plain is left to Typer, which says what is wrong.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from wiregen import config, manifest
 from wiregen.errors import InvalidInput
-from wiregen.flags import Request
+from wiregen.flags import Request, folder
 from wiregen.resolve import resolve
 from wiregen.settings import LINE_LENGTHS
 from wiregen.source import source
 from wiregen.terminal import UP_TO_DATE, Terminal
 
 _COMMAND: Final = "generate"
-_VALUES: Final = {"--output": Path, "--package": str, "--line-length": int, "--templates": Path, "--format": str}
+_VALUES: Final[Mapping[str, Callable[[str], Any]]] = {
+    "--output": folder,
+    "--package": str,
+    "--line-length": int,
+    "--templates": folder,
+    "--format": str,
+}
 _LISTS: Final = ("--schema", "--emit")
 _SWITCHES: Final = {
     "--check": "check",
@@ -49,13 +55,14 @@ def parse(arguments: Sequence[str]) -> Request | None:
     words = iter(arguments[1:])
     try:
         for word in words:
-            key = word.removeprefix("--").replace("-", "_")
+            flag, equals, rest = word.partition("=")
+            key = flag.removeprefix("--").replace("-", "_")
             if word in _SWITCHES:
                 values[_SWITCHES[word]] = True
-            elif word in _VALUES:
-                values[key] = _VALUES[word](next(words))
-            elif word in _LISTS:
-                values[key].append(next(words))
+            elif flag in _VALUES:
+                values[key] = _VALUES[flag](rest if equals else next(words))
+            elif flag in _LISTS:
+                values[key].append(rest if equals else next(words))
             elif word.startswith("-"):
                 return None
             else:

@@ -10,9 +10,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound, TemplatesNotFound, TemplateSyntaxError
+from jinja2 import (
+    BaseLoader,
+    Environment,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplatesNotFound,
+    TemplateSyntaxError,
+    meta,
+)
 
-from wiregen import catalogue, literals, style, templates
+from wiregen import catalogue, literals, misprints, style, templates
 from wiregen.errors import Diagnostic, InvalidInput
 
 MODELS: Final = "models/"
@@ -20,15 +28,32 @@ MODELS: Final = "models/"
 
 
 def render(template: str, /, **values: Any) -> str:
-    """The text that a template gives; a value that it asks for and does not get is an error.
+    """The Python code that a template gives; a value that it asks for and does not get is an error.
 
     Raises:
-        InvalidInput: the template is broken.
+        InvalidInput: the template is broken, or one of the user's prints something else.
     """
     own = style.current().templates
+    if own is None:
+        return _bundled().get_template(template).render(**values)
     with reported():
-        environment = _environment(own) if own else _bundled()
-        return environment.get_template(template).render(**values)
+        environment = _environment(own)
+        text = environment.get_template(template).render(**values)
+        misprints.parsed(text, _with_included(environment, template))
+    return text
+
+
+def _with_included(environment: Environment, template: str) -> list[str]:
+    """A template and those that it prints as parts of its own."""
+    found = {template: None}
+    waiting = [template]
+    while waiting:
+        assert environment.loader is not None
+        source, *_ = environment.loader.get_source(environment, waiting.pop())
+        inner = [name for name in meta.find_referenced_templates(environment.parse(source)) if name is not None]
+        waiting += [name for name in inner if name not in found]
+        found |= dict.fromkeys(inner)
+    return [*found]
 
 
 @contextmanager

@@ -1,11 +1,13 @@
 """What a run of `wiregen generate` tells: for people, or as JSON for programs."""
 
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from wiregen import write
+from wiregen import patch, write
 from wiregen.errors import Diagnostic
 from wiregen.run import Outcome
 from wiregen.terminal import UP_TO_DATE, Terminal
@@ -13,25 +15,25 @@ from wiregen.terminal import UP_TO_DATE, Terminal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a run found out and did; `has_diff` says that differences were asked for."""
+    """What a run found out and did; differences were asked for if `diff_root`, whence they name files, is given."""
 
     outcomes: tuple[Outcome, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     exit_code: int
     is_written: bool = False
-    has_diff: bool = False
+    diff_root: Path | None = None
 
     def show(self, terminal: Terminal) -> None:
         """Tells people: findings, and a line on each output; differences go to standard output."""
         for outcome in self.outcomes:
-            if self.has_diff and outcome.plan is not None:
-                print(write.diff(outcome.plan), end="", flush=True)
+            if self.diff_root is not None and outcome.plan is not None:
+                print(patch.diff(outcome.plan, self.diff_root), end="", flush=True)
         terminal.diagnostics(self.diagnostics)
         for outcome in self.outcomes:
             terminal.summary(self._summary(outcome))
 
     def as_json(self) -> str:
-        """Tells programs: the whole run as one JSON object, whose shape README.md documents."""
+        """Tells programs: the whole run as one JSON object, whose shape docs/generate.md documents."""
         content = {
             "exit_code": self.exit_code,
             "outputs": list(map(self._output, self.outcomes)),
@@ -44,7 +46,7 @@ class Report:
         if plan is None or plan.is_current:
             return f"{folder}: {UP_TO_DATE}"
         write_it, remove_it = ("written", "removed") if self.is_written else ("to write", "to remove")
-        counts = ((len(plan.to_write), write_it), (len(plan.stale), remove_it))
+        counts = ((len(plan.to_write), write_it), (len(plan.stale), remove_it), (len(plan.kept), "no longer ours"))
         return f"{folder}: {', '.join(f'{_files(number)} {done}' for number, done in counts if number)}"
 
     def _output(self, outcome: Outcome) -> dict[str, Any]:
@@ -56,16 +58,27 @@ class Report:
             "is_written": self.is_written and not outcome.is_current,
             "files": [] if plan is None else [{"name": name, "state": state} for name, state in write.states(plan)],
         }
-        if self.has_diff:
-            told["diff"] = "" if plan is None else write.diff(plan)
+        if self.diff_root is not None:
+            told["diff"] = "" if plan is None else patch.diff(plan, self.diff_root)
         return told
 
 
-def findings(outcomes: Sequence[Outcome], command: str) -> Iterator[Diagnostic]:
-    """A finding for each file that is not as it should be; `command` is what mends it."""
+def findings(outcomes: Sequence[Outcome], words: Sequence[str]) -> Iterator[Diagnostic]:
+    """A finding for each file that is not as it should be; `words` are those of the command that mends it.
+
+    Where the manifest vouches for what is wrong, that command has to be told not to believe it.
+    """
     for outcome in outcomes:
         if outcome.plan is not None:
+            command = shlex.join([*words, "--full"] if outcome.is_vouched else words)
             yield from write.findings(outcome.plan, command=command)
+
+
+def warnings(outcomes: Sequence[Outcome]) -> Iterator[Diagnostic]:
+    """A warning for each file that is no longer generated, and yet not removed."""
+    for outcome in outcomes:
+        if outcome.plan is not None:
+            yield from write.warnings(outcome.plan)
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -16,12 +16,13 @@ class Outcome:
     """What a run found out about one output.
 
     `plan` says what has to be written; it is None where the manifest shows that nothing has changed, so that nothing
-    was generated.
+    was generated. `is_vouched` says that the manifest shows so, but was not believed.
     """
 
     output: Output
     plan: Plan | None
     warnings: tuple[Diagnostic, ...] = ()
+    is_vouched: bool = False
 
     @property
     def is_current(self) -> bool:
@@ -59,11 +60,13 @@ def _plan(output: Output, *, full: bool, on_step: OnStep) -> Outcome:
         made_of = source(output)
     except OSError:
         made_of = None  # an input cannot be read: generating tells which
-    if made_of is not None and not full and manifest.is_current(output.folder, made_of):
+    is_vouched = made_of is not None and manifest.is_current(output.folder, made_of)
+    if is_vouched and not full:
         return Outcome(output, None)
     # Loaded here: it takes a second, which a run that has nothing to do does not spend.
     from wiregen import pipeline  # noqa: PLC0415
 
     generated = pipeline.generate(output, on_step)
     files = {name: text.encode() for name, text in generated.files.items()}
-    return Outcome(output, plan(files, output.folder, made_of or source(output)), generated.warnings)
+    made = plan(files, output.folder, made_of or source(output))
+    return Outcome(output, made, generated.warnings, is_vouched)

@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
-from wiregen import catalogue, schema_import
+from wiregen import catalogue, completion, schema_import
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.schema_import import Origin
 
 app = typer.Typer(help="Import, verify and list the bundled schemas.", no_args_is_help=True)
 
-_TARGET = typer.Argument(metavar="PROTOCOL@VERSION", help="The version, such as acp@v2.")
+_TARGET = typer.Argument(
+    metavar="PROTOCOL@VERSION", help="The version, such as acp@v2.", autocompletion=completion.targets
+)
 _RECORDED = "as recorded"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wiregen import catalogue, document, json_text, write
+from wiregen import catalogue, disk, document, json_text
 from wiregen.catalogue import Target
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.json_text import is_array, is_object
@@ -77,8 +77,8 @@ def import_schema(target: Target, upstream: bytes, origin: Origin, *, file: str)
         )
     ours = structural_file(upstream, file=file)
     lock = {**sources(), target: Source(origin, sha256(upstream), sha256(ours))}
-    write.replace_file(catalogue.data_root() / catalogue.schema_name(target), ours)
-    write.replace_file(catalogue.data_root() / catalogue.SOURCES, _lock_text(lock).encode())
+    disk.replace_file(catalogue.data_root() / catalogue.schema_name(target), ours)
+    disk.replace_file(catalogue.data_root() / catalogue.SOURCES, _lock_text(lock).encode())
 
 
 def sources() -> dict[Target, Source]:

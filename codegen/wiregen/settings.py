@@ -1,15 +1,18 @@
 """What to generate: as far as a table or the flags say it (`Settings`), and in full (`Output`)."""
 
-import keyword
 import os
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from wiregen.catalogue import Target
+from wiregen.json_text import is_array
 from wiregen.parts import PARTS
+from wiregen.text import is_python_name
+
+Problem = tuple[str, str]
+"""What is wrong with a value, and what to do about it."""
 
 LINE_LENGTH: Final = 120
 LINE_LENGTHS: Final = range(60, 321)
@@ -71,19 +74,32 @@ class Settings:
         )
 
 
-def package_problem(name: str, folder: Path | None) -> tuple[str, str] | None:
-    """Why a package cannot have this dotted name, in this folder if it is known, and what to do about it."""
-    if not all(map(_is_module_name, name.split("."))):
+def package_problem(name: str, folder: Path | None) -> Problem | None:
+    """Why a package cannot have this dotted name, in this folder if it is known."""
+    if not all(map(is_python_name, name.split("."))):
         return f"{name!r} is no package name", "write the name as in an import statement, such as app.wire"
     if folder is not None and name.rpartition(".")[2] != (last := folder_name(folder)):
         return f"the package {name} cannot lie in a folder called {last}", "end both with the same name"
     return None
 
 
+def emit_problem(value: Any) -> Problem | None:
+    """Why this is no list of parts to emit."""
+    hint = f"the parts are {', '.join(PARTS)}"
+    if not is_array(value) or not value:
+        return "emit must be a list of parts", hint
+    unknown = next((item for item in value if not (isinstance(item, str) and item in PARTS)), None)
+    return None if unknown is None else (f"unknown part {unknown!r}", hint)
+
+
+def line_length_problem(value: Any) -> Problem | None:
+    """Why this is no line length."""
+    if type(value) is int and value in LINE_LENGTHS:
+        return None
+    message = f"line-length must be a number from {LINE_LENGTHS[0]} to {LINE_LENGTHS[-1]}"
+    return message, "write it without quotation marks" if isinstance(value, str) else "choose one of these"
+
+
 def folder_name(folder: Path) -> str:
     """The name of a folder, however its path is spelt."""
     return Path(os.path.abspath(folder)).name
-
-
-def _is_module_name(text: str) -> bool:
-    return text.isidentifier() and not keyword.iskeyword(text) and unicodedata.normalize("NFKC", text) == text

@@ -1,22 +1,22 @@
 """Compares generated files with the output folder, and writes what differs: each file is old or new, never half.
 
-A manifest in the output folder records which files are ours. Whatever else is there is never touched.
+A manifest in the output folder records which files are ours. Whatever else is there is never touched, and neither is
+what was changed by hand since, unless it is generated anew.
 """
 
-import difflib
-import io
-import secrets
+import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from wiregen import manifest
+from wiregen import disk, manifest
 from wiregen.errors import Diagnostic, InvalidInput
 from wiregen.manifest import NAME as MANIFEST
 from wiregen.manifest import Manifest, Source, read_text, sha256
 from wiregen.paths import folders, is_inside
+from wiregen.trouble import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,9 @@ class Plan:
     """What has to happen in `output` for it to hold `files`.
 
     Every name of `files` is in one of: `added` (new), `changed` (ours, outdated), `edited` (ours, changed by hand),
-    `missing` (ours, gone from the disk) and `unchanged`. `stale` names files of ours that are no longer generated.
-    `recorded` is the manifest on the disk, `source` what `files` were made of.
+    `covered` (edited, and the manifest with it), `missing` (ours, gone from the disk) and `unchanged`. Of the files
+    that are no longer generated, `stale` names those that are as we wrote them, and `kept` those that were changed by
+    hand: they stay, and are ours no more. `recorded` is the manifest on the disk, `source` what `files` were made of.
     """
 
     output: Path
@@ -35,39 +36,61 @@ class Plan:
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
+    covered: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
     @property
     def to_write(self) -> tuple[str, ...]:
         """The names whose content on the disk is not the generated one, sorted."""
-        return tuple(sorted(self.added + self.changed + self.edited + self.missing))
+        return tuple(sorted(self.added + self.changed + self.edited + self.covered + self.missing))
 
     @property
     def is_current(self) -> bool:
         """Whether the output is as it should be already."""
-        return not (self.to_write or self.stale)
+        return not (self.to_write or self.stale or self.kept)
 
 
 def plan(files: Mapping[str, bytes], output: Path, source: Source) -> Plan:
     """Compares `files` (relative names with `/`), which were made of `source`, with the folder `output`.
 
     Nothing is written. A file that only differs in having Windows line ends, as a checkout may make them, is
-    unchanged. Raises `InvalidInput` if a file that is not ours, a link or a folder is in the way, or if the manifest
-    is damaged.
+    unchanged. Raises `InvalidInput` if a file that is not ours, a link or a folder is in the way, if the manifest is
+    damaged, or if the disk refuses to tell.
     """
+    try:
+        return _plan(files, output, source)
+    except OSError as error:
+        raise InvalidInput([told(error, "cannot-read", place=None if error.filename else output)]) from None
+
+
+def _plan(files: Mapping[str, bytes], output: Path, source: Source) -> Plan:
+    if problem := _no_folder(output):
+        raise InvalidInput(
+            [_obstacle(problem, "the output is a file or a broken link, not a folder, or lies below one")]
+        )
     recorded = manifest.read(output)
     everything = {**files, MANIFEST: manifest.of(files, source).encode()}
     if problems := [*_name_errors(files), *_blocked(output, sorted({*everything, *recorded.files}))]:
         raise InvalidInput(problems)
     groups: dict[str, list[str]] = {}
+    is_same_source = recorded.source == source
     for name in sorted(everything):
-        groups.setdefault(_state(output / name, everything[name], recorded.files.get(name), name), []).append(name)
+        state = _state(output / name, everything[name], recorded.files.get(name))
+        if name == MANIFEST:
+            state = "changed" if state in ("not ours", "edited") else state
+        elif state == "changed" and is_same_source:
+            state = "covered"
+        groups.setdefault(state, []).append(name)
     if strangers := groups.pop("not ours", []):
         raise InvalidInput(_in_the_way(output, name) for name in strangers)
-    stale = [name for name in sorted(recorded.files) if name not in everything and (output / name).exists()]
-    return Plan(output, everything, recorded, source, stale=tuple(stale), **{k: tuple(v) for k, v in groups.items()})
+    for name in sorted({*recorded.files} - {*everything}):
+        old = read_text(output / name)
+        if old is not None:
+            groups.setdefault("stale" if sha256(old) == recorded.files[name] else "kept", []).append(name)
+    return Plan(output, everything, recorded, source, **{group: tuple(names) for group, names in groups.items()})
 
 
 def apply(plan: Plan) -> None:
@@ -83,40 +106,34 @@ def apply(plan: Plan) -> None:
         new = [name for name in plan.added if name != MANIFEST]
         if new:
             entries = {**plan.recorded.files, **{name: sha256(plan.files[name]) for name in new}}
-            replace_file(path := plan.output / MANIFEST, Manifest(entries).encode())
+            disk.replace_file(path := plan.output / MANIFEST, Manifest(entries).encode())
         for name in plan.to_write:
             if name != MANIFEST:
-                replace_file(path := plan.output / name, plan.files[name])
+                disk.replace_file(path := plan.output / name, plan.files[name])
         for name in plan.stale:
-            _remove(path := plan.output / name)
+            disk.remove_module(path := plan.output / name)
         for folder in sorted({folder for name in plan.stale for folder in folders(name)}, reverse=True):
-            _remove_if_empty(plan.output / folder)
-        replace_file(path := plan.output / MANIFEST, plan.files[MANIFEST])
+            disk.remove_if_empty(plan.output / folder)
+        disk.remove_drafts(path := plan.output / name for name in {**plan.recorded.files, **plan.files})
+        if MANIFEST in plan.to_write:
+            disk.replace_file(path := plan.output / MANIFEST, plan.files[MANIFEST])
     except OSError as error:
-        raise InvalidInput(
-            [
-                Diagnostic(
-                    "cannot-write",
-                    f"cannot be written: {error.strerror or error}",
-                    file=path.as_posix(),
-                    hint="make the output folder writable, then run the command again",
-                )
-            ]
-        ) from None
+        raise InvalidInput([told(error, "cannot-write", place=path)]) from None
 
 
 def states(plan: Plan) -> list[tuple[str, str]]:
     """The files that are not as they should be, by name, each with what it is.
 
     `new`: not generated yet; `missing`: generated before, but gone; `outdated`; `edited`: changed by hand;
-    `leftover`: no longer generated.
+    `leftover`: no longer generated; `edited-leftover`: that too, but changed by hand, so that it is not removed.
     """
     groups = {
         "new": plan.added,
         "missing": plan.missing,
         "outdated": plan.changed,
-        "edited": plan.edited,
+        "edited": (*plan.edited, *plan.covered),
         "leftover": plan.stale,
+        "edited-leftover": plan.kept,
     }
     return sorted((name, state) for state, names in groups.items() for name in names)
 
@@ -132,9 +149,30 @@ def findings(plan: Plan, *, command: str) -> tuple[Diagnostic, ...]:
     }
     return tuple(
         Diagnostic(state, f"{text}; `{command}` mends it", file=(plan.output / name).as_posix())
+        if state != "edited-leftover"
+        else _let_go(plan, name, "error", f"`{command}` lets go of it", "copy what you need, then delete it")
         for name, state in states(plan)
-        for text in [_outdated(plan) if (name, state) == (MANIFEST, "outdated") else texts[state]]
+        for text in [_reason(plan, name) or texts.get(state)]
     )
+
+
+def warnings(plan: Plan) -> tuple[Diagnostic, ...]:
+    """What whoever has the plan carried out should know: the files that are not removed, though not generated."""
+    hint = "delete it when you have what you need of it"
+    return tuple(_let_go(plan, name, "warning", "it stays, and is yours", hint) for name in plan.kept)
+
+
+def _let_go(plan: Plan, name: str, severity: Literal["error", "warning"], end: str, hint: str) -> Diagnostic:
+    message = f"no longer generated, but not as it was written; {end}"
+    file = (plan.output / name).as_posix()
+    return Diagnostic("edited-leftover", message, file=file, hint=hint, severity=severity)
+
+
+def _reason(plan: Plan, name: str) -> str | None:
+    """Why a file is not as it should be, where that is more than its state."""
+    if name in plan.covered:
+        return "not what is generated, though the manifest has it so: edited by hand, or by another release of ruff"
+    return _outdated(plan) if name == MANIFEST and name in plan.changed else None
 
 
 def _outdated(plan: Plan) -> str:
@@ -144,36 +182,12 @@ def _outdated(plan: Plan) -> str:
     return f"outdated, since this has changed: {changed}" if changed else "outdated"
 
 
-def diff(plan: Plan) -> str:
-    """What writing would change, as a unified diff; the manifest is left out."""
-    names = sorted({*plan.to_write, *plan.stale} - {MANIFEST})
-    return "".join(line for name in names for line in _diff_file(plan, name))
-
-
-def _diff_file(plan: Plan, name: str) -> Iterator[str]:
-    old, new = read_text(plan.output / name), plan.files.get(name)
-    lines = difflib.unified_diff(
-        _lines(old),
-        _lines(new),
-        "/dev/null" if old is None else f"a/{name}",
-        "/dev/null" if new is None else f"b/{name}",
-    )
-    for line in lines:
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _lines(data: bytes | None) -> list[str]:
-    return list(io.StringIO((data or b"").decode(errors="replace"), newline="\n"))
-
-
-def _state(path: Path, new: bytes, recorded: str | None, name: str) -> str:
+def _state(path: Path, new: bytes, recorded: str | None) -> str:
     old = read_text(path)
     if old is None:
         return "added" if recorded is None else "missing"
     if old == new:
         return "unchanged"
-    if name == MANIFEST:
-        return "changed"
     if recorded is None:
         return "not ours"
     return "changed" if sha256(old) == recorded else "edited"
@@ -189,12 +203,14 @@ def _name_errors(files: Iterable[str]) -> Iterator[Diagnostic]:
             )
 
 
+def _no_folder(output: Path) -> Path | None:
+    """What stands in the place of the output, or of a folder above it, and is no folder; links are followed here."""
+    above = next((place for place in (output, *output.parents) if os.path.lexists(place)), None)
+    return None if above is None or os.path.isdir(above) else above
+
+
 def _blocked(output: Path, names: Iterable[str]) -> Iterator[Diagnostic]:
     """What stands where a file or folder of ours belongs and is neither."""
-    above = next((place for place in (output, *output.parents) if place.exists()), output)
-    if above.exists() and not above.is_dir():
-        yield _obstacle(above, "the output is a file, not a folder, or lies below one")
-        return
     reported: set[str] = set()
     for name in names:
         for place in (*reversed(folders(name)), name):
@@ -223,31 +239,3 @@ def _obstacle(path: Path, message: str) -> Diagnostic:
 
 def _in_the_way(output: Path, name: str) -> Diagnostic:
     return _obstacle(output / name, "a file that wiregen did not write stands where a generated file belongs")
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Writes `data` to `path`, making its folder: at every moment the file is the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with draft.open("xb") as stream:
-            stream.write(data)
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def _remove(path: Path) -> None:
-    """Removes a file and what Python compiled from it."""
-    path.unlink(missing_ok=True)
-    if path.suffix == ".py":
-        cache = path.parent / "__pycache__"
-        for compiled in cache.glob(f"{path.stem}.*.pyc"):
-            compiled.unlink(missing_ok=True)
-        _remove_if_empty(cache)
-
-
-def _remove_if_empty(folder: Path) -> None:
-    with suppress(OSError):
-        folder.rmdir()

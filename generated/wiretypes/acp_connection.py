@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from .acp_negotiation import accept, negotiate
 from .jsonrpc import INVALID_PARAMS, INVALID_REQUEST, MessageError, Request, RequestId
-from .opening import AnsweringSide, AskingSide, requested_version
+from .opening import AnsweringSide, AskingSide, check_response, requested_version
 from .rpc_errors import RpcError
 from .session import INITIALIZE, Session
 
@@ -92,6 +92,7 @@ class ClientSide(AskingSide):
             params = self.offer(numbers[::-1])
 
             def settle(answer: dict[str, Any]) -> Any:
+                check_response(INITIALIZE, answer)
                 version = answer if "error" in answer else requested_version(answer, "result")
                 number = accept(numbers[-1], version, numbers)
                 return self.opened(number, params, answer)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .request_context import RequestContext, current_request
+from .request_context import RequestContext, current_notification, current_request
 
 __all__ = ["Arrivals"]
 
@@ -24,23 +24,26 @@ class Arrivals:
         # What to do, and for a notification, with which params and as what.
         self._waiting: deque[tuple[Callable[..., Any], Any, RequestContext | None]] = deque()
         self._handled: RequestContext | None = None
+        self._is_running = False
         self._task: asyncio.Task[None] | None = None
         self._is_stopped = False
 
     @property
     def is_idle(self) -> bool:
         """Whether everything has been dealt with, but for what this is called from."""
-        return self._task is None or self._task is asyncio.current_task()
+        return not self._is_running or self._task is asyncio.current_task()
 
     def notification(self, handle: Callable[[Any], Awaitable[None]], context: RequestContext) -> None:
         """Have a notification handled after all that came before it."""
         self._waiting.append((handle, context.params, context))
-        if self._task is None:
+        if not self._is_running:
+            # Said first: an eager task may be done when it has been made.
+            self._is_running = True
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def answer(self, deliver: Callable[[Any], None], value: Any, made_for: RequestContext | None) -> None:
         """Deliver an answer after all notifications that came before it; `made_for` is what its call was made for."""
-        if self._task is None or (made_for is not None and made_for is self._handled):
+        if not self._is_running or (made_for is not None and made_for is self._handled):
             deliver(value)
         else:
             self._waiting.append((deliver, value, None))
@@ -48,28 +51,35 @@ class Arrivals:
     async def drain(self) -> None:
         """Wait until everything has been dealt with; not for what this is called from."""
         task = self._task
-        if task is not None and task is not asyncio.current_task():
+        if self._is_running and task is not None and task is not asyncio.current_task():
             await asyncio.wait([task])
 
     def stop(self) -> list["asyncio.Task[None]"]:
-        """Drop what waits and cancel what is handled; returns the tasks that end now."""
+        """Cancel the notification that is handled, drop those that wait, and deliver the answers that are there.
+
+        Returns the tasks that end now.
+        """
         self._is_stopped = True
-        self._waiting.clear()
-        task, self._task = self._task, None
-        if task is None or task is asyncio.current_task():
+        waiting, self._waiting = list(self._waiting), deque()
+        for deliver, value, context in waiting:
+            if context is None:
+                deliver(value)
+        task = self._task
+        if not self._is_running or task is None or task is asyncio.current_task():
             return []
         task.cancel()
         return [task]
 
     async def _run(self) -> None:
-        waiting = self._waiting
-        while waiting:
-            act, value, context = waiting.popleft()
+        self._task = asyncio.current_task()
+        while self._waiting:
+            act, value, context = self._waiting.popleft()
             if context is None:
                 act(value)
                 continue
             self._handled = context
             current_request.set(context)
+            current_notification.set(context)
             try:
                 await act(value)
             except asyncio.CancelledError:
@@ -79,4 +89,4 @@ class Arrivals:
             except Exception:
                 _log.exception("the handler of %r failed", context.method)
             self._handled = None
-        self._task = None
+        self._is_running = False

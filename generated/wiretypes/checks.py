@@ -64,13 +64,15 @@ class Checker(Generic[S]):
         """Whether a side may send a request or notification whatever is in it; the arguments are those of `allows`."""
         return self._open(method, sender).unconditional
 
-    def check(self, method: str, params: object = None, *, result: object = None, sender: S) -> tuple[Violation, ...]:
+    def check(
+        self, method: str, params: object = None, *, result: object = MISSING, sender: S
+    ) -> tuple[Violation, ...]:
         """What in a message was not agreed on.
 
         Args:
             method: the request or notification, or the request that the result answers.
             params: its params, as a model, parsed JSON or JSON text; None to judge the message as such.
-            result: the answer, the same. When given, it is what is judged.
+            result: the answer, the same. When given, be it as None for null, it is what is judged.
             sender: the side that sends what is judged: the message, or with `result` the answer.
 
         Returns:
@@ -85,7 +87,7 @@ class Checker(Generic[S]):
             result = parsed(result, f"the result of `{method}`")
         return tuple(self._violations(method, params, result, sender))
 
-    def require(self, method: str, params: object = None, *, result: object = None, sender: S) -> None:
+    def require(self, method: str, params: object = None, *, result: object = MISSING, sender: S) -> None:
         """Do nothing if a message may be sent; the arguments are those of `check`.
 
         Raises:
@@ -97,7 +99,7 @@ class Checker(Generic[S]):
             raise CapabilityError(violations)
 
     def _violations(self, method: str, params: Any, result: Any, sender: str) -> list[Violation]:
-        if result is None:
+        if result is MISSING:
             opened = self._open(method, sender)
             found = [*opened.absent, *opened.unmet]
             if opened.params and params is not None:
@@ -118,7 +120,7 @@ class Checker(Generic[S]):
         """What is wrong with a request that travels in a result, where it stands at a pointer."""
         method, params = (raw_member(request, name, name) for name in ("method", "params"))
         if isinstance(method, str):
-            for violation in self._violations(method, None if params is MISSING else params, None, sender):
+            for violation in self._violations(method, None if params is MISSING else params, MISSING, sender):
                 below = f"/params{violation.pointer}" if violation.pointer else ""
                 yield replace(violation, pointer=at + below)
 

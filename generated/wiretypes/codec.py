@@ -36,6 +36,8 @@ _names_non_finite = _search("NaN|Infinity")
 # A number can overflow only with an exponent of three digits or more, or with a very long run of digits.
 _may_be_non_finite = _search(r"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{200}")
 
+NESTING = 200
+"""How deep arrays and objects may be nested: as deep as the parser goes."""
 LARGE = 1 << 16
 """Size in bytes from which JSON text is worth a look at how to read it best."""
 _LONG_STRING = 256
@@ -165,20 +167,22 @@ def _no_json(error: Exception) -> ValidationError:
     return ValidationError.from_exception_data("JSON", [{"type": problem, "input": None}], "json")
 
 
-def _check(value: object) -> None:
-    """Raise ValueError for a value that JSON cannot say."""
+def _check(value: object, levels: int = NESTING) -> None:
+    """Raise ValueError for a value that JSON cannot say, or that is nested deeper than so many levels."""
     if isinstance(value, str):
         if not value.isascii():
             value.encode()  # fails on half of a surrogate pair
-    elif isinstance(value, dict):
-        for key, item in cast("dict[object, object]", value).items():
-            if not isinstance(key, str):
-                raise ValueError(f"the key {key!r} is no string")
-            _check(key)
-            _check(item)
-    elif isinstance(value, list):
+    elif isinstance(value, (dict, list)):
+        if not levels:
+            raise ValueError(f"nested deeper than {NESTING} levels")
+        if isinstance(value, dict):
+            for key in cast("dict[object, object]", value):
+                if not isinstance(key, str):
+                    raise ValueError(f"the key {key!r} is no string")
+                _check(key)
+            value = list(cast("dict[object, object]", value).values())
         for item in cast("list[object]", value):
-            _check(item)
+            _check(item, levels - 1)
     elif isinstance(value, float):
         if not isfinite(value):
             raise ValueError(f"number out of range: {value}")

@@ -28,7 +28,7 @@ from .limits import Limits
 from .model import UNSET
 from .open_calls import OpenCalls
 from .outbox import Batch, Outbox, Send
-from .request_context import RequestContext, current_request
+from .request_context import RequestContext, current_notification, current_request
 from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequest, ServedRequests
 from .session import INITIALIZE, Enforcement, Handle, Session
@@ -58,19 +58,22 @@ class Connection:
         self.calls = OpenCalls(self.limits.calls)
         self.served = ServedRequests()
         self.session: Session | None = None
+        self._opening: Session | None = None
         self._on_violation = on_violation
         self._arrivals = Arrivals()
         self._outbox = Outbox(send, self._broken)
         self._closed: ConnectionClosed | None = None
         self._has_hung_up = False
-        self._has_refused = False
+        self._has_answered = False
 
     # --- for the transport ---
 
     async def receive(self, data: bytes) -> None:
         """Take one message. Raises for nothing that is in it, and waits for no handler but that of `initialize`.
 
-        It waits for `send` only as long as the peer leaves more answers unread than it may have requests open.
+        It waits for `send` only as long as the peer leaves more answers unread than it may have requests open. While a
+        call waits for `initialize`, whose handler may ask the peer something, another may bring the answer; what is no
+        answer then waits for the first call to return.
 
         Args:
             data: the message, with or without a line end.
@@ -85,8 +88,8 @@ class Connection:
             self._receive_batch(self.session, data)
         else:
             self._take(self.session, data, self._outbox)
-        if self._has_refused:
-            self._has_refused = False
+        if self._has_answered:
+            self._has_answered = False
             if len(self._outbox) > self.limits.requests:
                 await self._outbox.flush()
 
@@ -158,13 +161,14 @@ class Connection:
 
     def refuse(self, id_: RequestId, error: RpcError, answers: "Outbox | Batch | None" = None) -> None:
         """Answer a request, or what might be one, with an error."""
-        self._has_refused = True
+        self._has_answered = True
         answers = self._outbox if answers is None else answers
         answers.expect()
         answers.answer(error.answer(id_))
 
     def reply(self, id_: RequestId, result: object) -> None:
         """Answer a request with a result."""
+        self._has_answered = True
         self._outbox.put(encode(Result(id_, result)))
 
     def post(self, message: Message) -> None:
@@ -181,7 +185,11 @@ class Connection:
 
     async def serve_opening(self, session: Session, context: RequestContext, open_: Handle) -> None:
         """Serve the request that settles the version, and wait until it is answered."""
-        await asyncio.wait([self._start(session, context, (open_, _as_it_is), self._outbox)])
+        self._opening = session
+        try:
+            await asyncio.wait([self._start(session, context, (open_, _as_it_is), self._outbox)])
+        finally:
+            self._opening = None
         await self._outbox.flush()
 
     async def ask(self, method: str, params: object, settle: Callable[[dict[str, Any]], Any]) -> Any:
@@ -211,10 +219,14 @@ class Connection:
             id_ = int(id_)
         if isinstance(id_, bool) or not isinstance(id_, int | str | None):
             self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "/id: must be an integer or a string"))
+        elif "method" not in members and self._opening is not None:
+            self._take(self._opening, data, self._outbox)
         elif "method" not in members:
             self._settle(id_, members)
         elif "id" not in members:
             _log.warning("a notification came before the connection was open: %.100r", members["method"])
+        elif members.get("jsonrpc") != "2.0":
+            self.refuse(id_, RpcError(INVALID_REQUEST, '/jsonrpc: must be "2.0"', {"pointer": "/jsonrpc"}))
         else:
             await self.opening_request(members, id_, data)
 
@@ -244,7 +256,10 @@ class Connection:
         batch = Batch(self._outbox)
         batch.expect()
         for item in items:
-            self._take(session, item, batch)
+            if isinstance(item, dict):
+                self._take(session, item, batch)
+            else:
+                self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "must be an object"), batch)
         batch.answer(None)
 
     def _take(self, session: Session, data: Any, answers: Outbox | Batch) -> None:
@@ -339,6 +354,7 @@ class Connection:
         handle, answer = work
         served.is_running = True
         current_request.set(context)
+        current_notification.set(None)
         try:
             if served.is_cancelled:
                 raise asyncio.CancelledError

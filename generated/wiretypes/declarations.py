@@ -142,7 +142,8 @@ class Versions:
         value = member_at(message, place)
         named = None if isinstance(value, bool) or not isinstance(value, (int, float, str)) else self._named.get(value)
         if named is None:
-            held = list(map(str, self._named))
+            with_method = {version for versions in opening.keys.values() for version in versions}
+            held = [str(said) for said, names in self._named.items() if not with_method.isdisjoint(names.values())]
             text = f"expected {'one of ' if len(held) > 1 else ''}{', '.join(held)}"
             raise self._invalid(opening, method, message, None, [(pointer(wire_keys(place)), text)])
         if len(named) == 1 and not unstable:

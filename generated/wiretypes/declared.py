@@ -157,7 +157,19 @@ def _wanted(handler: Declaring, rules: VersionRules) -> set[str]:
         # What any one of several features allows, a person has to choose.
         if need and need.side == role.side != sender and len(need.features) == 1 and method in implemented:
             wanted.add(need.features[0])
+    wanted = _closed(wanted, side)
+    chosen = _closed(set(handler.features), side)
+    for feature, by, unless, _ in side.implied:
+        # What one method declares must not take away what another one does. A person may choose to do without it.
+        if by and wanted.issuperset(by) and not wanted.isdisjoint(unless) and chosen.isdisjoint(unless):
+            wanted.add(feature)
+    return wanted
+
+
+def _closed(features: set[str], side: SideRules) -> set[str]:
+    """Features with those that have to be declared with them."""
     by = {implied.feature: implied.by for implied in side.implied}
+    wanted = set(features)
     waiting = list(wanted)
     while waiting:
         feature = waiting.pop()

@@ -158,7 +158,9 @@ class McpHandler(Handler[P, N]):
     """Older versions that the class serves too, of those that `initialize` opens.
 
     Their messages are checked against that version and handed over as those of the class. A result that the older
-    version cannot say is an internal error to the peer, and the log tells what is wrong with it.
+    version cannot say is an internal error to the peer, and the log tells what is wrong with it. A notification that
+    the class cannot say goes to `extension_notification`; what the older version does not define, and the class has
+    another use for, is left out.
     """
 
     def declared_in(self, rules: VersionRules, protocol_version: int | str, type_: type[M]) -> M:

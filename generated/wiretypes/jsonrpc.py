@@ -78,6 +78,8 @@ class _Part:
 
     __match_args__: ClassVar[tuple[str, ...]]
     __constants__: ClassVar[Mapping[str, str]] = {}
+    __reserved__: ClassVar[tuple[str, ...]] = ()
+    """Members that would make another message of it."""
     __pydantic_serializer__: ClassVar[SchemaSerializer]
 
     extra: Mapping[str, object] | None
@@ -94,7 +96,10 @@ def _members(part: _Part) -> dict[str, object]:
         value: object = getattr(part, name)
         if value is not UNSET:
             members[name] = value
-    return members if part.extra is None else {**members, **part.extra}
+    for name, value in (part.extra or {}).items():
+        if name not in part.__reserved__:
+            members.setdefault(name, value)
+    return members
 
 
 _Part.__pydantic_serializer__ = SchemaSerializer(
@@ -105,6 +110,7 @@ _Part.__pydantic_serializer__ = SchemaSerializer(
 
 class _Message(_Part):
     __constants__: ClassVar[Mapping[str, str]] = {"jsonrpc": "2.0"}
+    __reserved__: ClassVar[tuple[str, ...]] = ("id", "method")
 
 
 @dataclass(frozen=True)
@@ -142,6 +148,8 @@ class Notification(_Message):
 class Result(_Message):
     """The answer to a request that succeeded."""
 
+    __reserved__ = ("id", "method", "error")
+
     id: RequestId
     """Id of the request."""
     result: object
@@ -172,6 +180,8 @@ class Error(_Part):
 @dataclass(frozen=True)
 class ErrorResponse(_Message):
     """The answer to a request that failed."""
+
+    __reserved__ = ("id", "method", "result")
 
     error: Error
     """Why it failed."""

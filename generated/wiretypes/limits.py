@@ -2,13 +2,16 @@
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from itertools import accumulate
+
+from .codec import NESTING
 
 __all__ = ["Limits"]
 
-PARSER_NESTING: Final = 200
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_STEPS = {91: 1, 93: -1, 123: 1, 125: -1}  # [ and { go down, ] and } come up
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +20,7 @@ class Limits:
 
     message_size: int = 64 * 1024 * 1024
     """The longest message, in bytes."""
-    nesting: int = PARSER_NESTING
+    nesting: int = NESTING
     """How deep arrays and objects may be nested in a message. It cannot be raised: the JSON parser goes no deeper."""
     requests: int = 16_384
     """How many requests of the peer may wait for their answers."""
@@ -28,7 +31,7 @@ class Limits:
         """What a message exceeds, as a text; None if it may be read."""
         if len(data) > self.message_size:
             return f"the message is longer than {self.message_size} bytes"
-        if self.nesting < PARSER_NESTING and _is_deeper(data, self.nesting):
+        if self.nesting < NESTING and _is_deeper(data, self.nesting):
             return f"the message is nested deeper than {self.nesting} levels"
         return None
 
@@ -38,8 +41,10 @@ def _is_deeper(data: bytes, limit: int) -> bool:
     if data.count(b"[") + data.count(b"{") <= limit:
         return False
     brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKETS)
-    for _ in range(limit):
-        if not brackets:
-            return False
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
-    return bool(brackets)
+    depth = 0
+    for start in range(0, len(brackets), _CHUNK):
+        depths = list(accumulate(map(_STEPS.__getitem__, brackets[start : start + _CHUNK]), initial=depth))
+        if max(depths) > limit:
+            return True
+        depth = depths[-1]
+    return False

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
 from .codec import decode
-from .jsonrpc import INVALID_PARAMS, INVALID_REQUEST, MessageError, Notification, RequestId
+from .jsonrpc import INVALID_PARAMS, INVALID_REQUEST, MessageError, Notification, RequestId, Result
 from .mcp_negotiation import (
     Discover,
     GiveUp,
@@ -31,9 +31,9 @@ from .mcp_sessions import (
     unsupported,
 )
 from .model import UNSET
-from .opening import AnsweringSide, AskingSide, requested_version
+from .opening import AnsweringSide, AskingSide, Side, check_response, requested_version
 from .problems import problems
-from .rpc_errors import InvalidResult, RpcError
+from .rpc_errors import ConnectionClosed, InvalidResult, RpcError
 from .session import INITIALIZE, Session
 
 __all__ = ["ClientSide", "ServerSide"]
@@ -42,7 +42,30 @@ SILENCE: Final = 10.0
 """How many seconds a client waits for the answer to `server/discover` before it takes the server for an older one."""
 
 
-class ServerSide(AnsweringSide):
+class McpSide(Side):
+    """One side, in either era."""
+
+    @property
+    def unknown_id(self) -> RequestId:
+        """The id of the error for a message whose id could not be read; `UNSET` for none."""
+        return UNSET if self.session is None else self.session.unknown_id
+
+    def refuse_null(self) -> None:
+        """Refuse a request that comes before the version is settled and has null for an id: no version allows it."""
+        text = "/id: must be an integer or a string"
+        self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, text, {"pointer": "/id"}))
+
+    def answer_ping(self, id_: RequestId, data: bytes) -> None:
+        """Answer `ping` before the version is settled, if it is as all versions have it."""
+        try:
+            self.session_for(self.versions.numbers[0]).decode(data)
+        except MessageError as error:
+            self.refuse(id_, RpcError(error.code, str(error), {"pointer": error.pointer}))
+        else:
+            self.reply(id_, {})
+
+
+class ServerSide(McpSide, AnsweringSide):
     """The server: answers the clients of every version that it has a handler for, in either era."""
 
     def make_session(self, number: str) -> Session:
@@ -51,24 +74,21 @@ class ServerSide(AnsweringSide):
             return HandshakeSession(self, self.versions, number, "client")
         return EnvelopeServer(self, self.versions, number, self.peers)
 
-    @property
-    def unknown_id(self) -> RequestId:
-        """The id of the error for a message whose id could not be read; `UNSET` for none."""
-        return UNSET if self.session is None else self.session.unknown_id
-
     async def opening_request(self, message: dict[str, Any], id_: RequestId, data: bytes) -> None:
         """Take the request that settles the era, or refuse one that cannot."""
         numbers: tuple[str, ...] = self.versions.numbers
         method, version = message["method"], envelope_version(message.get("params"))
         has_handshake = opening_method(numbers[0]) == INITIALIZE
-        if method == INITIALIZE and not self.is_opening:
+        if id_ is None:
+            self.refuse_null()
+        elif method == INITIALIZE and not self.is_opening:
             await self._initialize(message, id_)
         elif version in numbers and opening_method(version) == DISCOVER and not self.is_opening:
             self._open_without_handshake(version, id_, data)
         elif version is not None:
             self.refuse(id_, unsupported(version, numbers))
         elif method == PING and has_handshake:
-            self.reply(id_, {})
+            self.answer_ping(id_, data)
         elif has_handshake and (method != DISCOVER or opening_method(numbers[-1]) == INITIALIZE):
             self.refuse(id_, RpcError(INVALID_REQUEST, "the connection opens with initialize"))
         else:
@@ -86,17 +106,20 @@ class ServerSide(AnsweringSide):
             await self.answer_initialize(number, message, id_)
 
     def _open_without_handshake(self, number: str, id_: RequestId, data: bytes) -> None:
-        session = self.session_for(number)
+        session = cast("EnvelopeServer", self.session_for(number))
         try:
-            session.decode(data)
+            session.read_envelope(session.decode(data))
         except MessageError as error:
             self.refuse(id_, RpcError(error.code, str(error), {"pointer": error.pointer}))
+            return
+        except RpcError as error:
+            self.refuse(id_, error)
             return
         self.settle(session)
         self.take(session, data)
 
 
-class ClientSide(AskingSide):
+class ClientSide(McpSide, AskingSide):
     """The client: calls servers of every version that it has a handler for, in either era."""
 
     def make_session(self, number: str) -> Session:
@@ -150,10 +173,28 @@ class ClientSide(AskingSide):
 
     async def opening_request(self, message: dict[str, Any], id_: RequestId, data: bytes) -> None:
         """Take a request of the server that comes before the connection is open."""
-        if message["method"] == PING:
-            self.reply(id_, {})
+        if id_ is None:
+            self.refuse_null()
+        elif message["method"] == PING:
+            self.answer_ping(id_, data)
         else:
             await super().opening_request(message, id_, data)
+
+    def hang_up(self) -> None:
+        """Learn that the server will send nothing more: calls fail with `ConnectionClosed`, what runs may go on."""
+        super().hang_up()
+        self._stop_inputs(ConnectionClosed("the server sends nothing any more"))
+
+    def conclude(self, session: Session, id_: RequestId, result: object) -> None:
+        """Give a call a result, as if it had come as its answer."""
+        self._take_answer(session, Result(id_, result))
+
+    def _stop(self, error: ConnectionClosed) -> list["asyncio.Task[None]"]:
+        return [*super()._stop(error), *self._stop_inputs(error)]
+
+    def _stop_inputs(self, error: ConnectionClosed) -> list["asyncio.Task[None]"]:
+        """End the handlers that answer what a result asks for: they work for calls."""
+        return self.session.inputs.stop(error) if isinstance(self.session, EnvelopeClient) else []
 
     def _opened_by(self, method: str) -> tuple[str, ...]:
         numbers = tuple(number for number in self.versions.numbers if opening_method(number) == method)
@@ -180,6 +221,8 @@ class ClientSide(AskingSide):
         params = self._discovery(step.version) if is_discovery else self.offer((step.version,))
 
         def settle(answer: dict[str, Any] | None) -> Any:
+            if answer is not None:
+                check_response(DISCOVER if is_discovery else INITIALIZE, answer)
             following = next_step(step, answer, numbers)
             match following:
                 case UseVersion(version) if answer is not None:

@@ -166,8 +166,8 @@ def next_step(sent: Discover | Initialize, answer: object, supported: Iterable[s
     """What a client does after the answer to its first request, or to the one that this function told it to send.
 
     A DiscoverResult and the errors -32020, -32021 and -32022 come from a server without handshake: `initialize` follows
-    only where -32022 names a version that needs it. Any other error, whatever its code, a result that is no
-    DiscoverResult, and silence come from a server with handshake.
+    only where the result or -32022 names a version that needs it, and none in common that does not. Any other error,
+    whatever its code, a result that is no DiscoverResult, and silence come from a server with handshake.
 
     Args:
         sent: what the client sent.
@@ -207,9 +207,11 @@ def _after_refusal(
 def _after_discover(sent: Discover, answer: object, known: tuple[str, ...]) -> UseVersion | Initialize | GiveUp:
     offered = versions_in(member(answer, "supportedVersions", "supported_versions"), _version)
     if offered is not None:
-        common = _reached_by("server/discover", (v for v in known if v in offered and v not in sent.refused))
+        common = tuple(version for version in known if version in offered and version not in sent.refused)
+        if discovered := _reached_by("server/discover", common):
+            return UseVersion(discovered[-1])
         if common:
-            return UseVersion(common[-1])
+            return Initialize(common[-1], (*sent.refused, sent.version))
         return GiveUp(f"the server supports MCP version {listed(offered)}, this client {listed(known)}", offered)
     error = read_error(answer)
     if error is not None and error.code in (_HEADER_MISMATCH, _MISSING_CLIENT_CAPABILITY):

@@ -1,12 +1,14 @@
 """Settled versions of the Model Context Protocol: those that `initialize` opens, and those without a handshake."""
 
-from typing import Any, Final, cast
+from collections.abc import Iterable
+from typing import Any, Final, Protocol, cast
 
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 from .caller import OnProgress
 from .checks import Checker
-from .codec import encode
+from .codec import decode, encode
 from .declarations import raw_member
 from .declared import capabilities
 from .jsonrpc import (
@@ -16,19 +18,24 @@ from .jsonrpc import (
     UNSUPPORTED_PROTOCOL_VERSION,
     Notification,
     Request,
+    RequestId,
 )
+from .mcp_inputs import InputAnswers
 from .mcp_negotiation import opening_method
 from .model import UNSET, Model
+from .problems import problems
 from .request_context import RequestContext, current_request
 from .rpc_errors import OutOfOrder, RpcError
 from .served_versions import ServedVersions
 from .session import INITIALIZE, Handle, Link, PeerClasses, Session
+from .translation import newer
 from .violations import CapabilityError, Violation
 
 __all__ = [
     "DISCOVER",
     "INITIALIZED",
     "PING",
+    "ClientLink",
     "EnvelopeClient",
     "EnvelopeServer",
     "HandshakeSession",
@@ -47,7 +54,9 @@ DISCOVER: Final = "server/discover"
 _PROTOCOL_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
 _CLIENT_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 _CLIENT_INFO: Final = "io.modelcontextprotocol/clientInfo"
+_ENVELOPE: Final = (_PROTOCOL_VERSION, _CLIENT_CAPABILITIES, _CLIENT_INFO)
 _PROGRESS: Final = "notifications/progress"
+_LISTEN: Final = "subscriptions/listen"
 _BEFORE_INITIALIZED: Final = (PING, "notifications/message")
 _WITH_BATCHES: Final = "2025-03-26"
 _FIRST_WITH_ERRORS_WITHOUT_ID: Final = "2025-11-25"
@@ -119,6 +128,21 @@ class HandshakeSession(McpSession):
             self._is_initialized = True
         return super().heed(notification)
 
+    def take_notification(self, notification: Notification) -> tuple[Handle, RequestContext] | None:
+        """What handles a notification of the peer, and as what; None if it is logged and no more.
+
+        One that the handler's version cannot say comes as one that it does not have.
+        """
+        taken = super().take_notification(notification)
+        if taken is not None:
+            return taken
+        settled = self._settled.get((notification.method, self.peer_side))
+        if settled is None or settled.kind != "notification":
+            return None
+        params = from_json(encode(notification.params))
+        context = RequestContext(None, notification.method, params, self, self.checker)
+        return self._extension(notification.method, "notification"), context
+
     def may_send(self, method: str) -> None:
         """Raise `OutOfOrder` for a second `initialize`, and for what a server sends before the client is ready."""
         super().may_send(method)
@@ -133,17 +157,20 @@ class HandshakeSession(McpSession):
         if not self.is_translated:
             return params, token
         members = _members(params)
-        meta = {key: value for key, value in members.pop("_meta", {}).items() if key not in self.meta}
+        meta = {key: value for key, value in members.pop("_meta", {}).items() if key not in _ENVELOPE}
         return {**members, "_meta": meta} if meta else members, token
 
     def opened_with(self, params: Any) -> None:
         """Take note of what the client said of itself when it opened the connection."""
-        said = _members(params)
-        self.meta = {
+        own = self._own.get((DISCOVER, "client"))
+        if own is None:
+            return
+        said = {
             _PROTOCOL_VERSION: self.version,
-            _CLIENT_CAPABILITIES: said["capabilities"],
-            _CLIENT_INFO: said["clientInfo"],
+            _CLIENT_CAPABILITIES: raw_member(params, "capabilities", "capabilities"),
+            _CLIENT_INFO: raw_member(params, "clientInfo", "client_info"),
         }
+        self.meta = from_json(encode(newer(own.params, {"_meta": said}, {})))["_meta"]
 
 
 class EnvelopeServer(McpSession):
@@ -165,6 +192,10 @@ class EnvelopeServer(McpSession):
 
     def admit(self, request: Request) -> None:
         """Raise `RpcError` for `initialize`, and for a request that does not say what the version wants."""
+        self._meet(self.read_envelope(request))
+
+    def read_envelope(self, request: Request) -> Any:
+        """The params of a request, or what of them says what its client is; raises `RpcError` as `admit` does."""
         version = envelope_version(request.params)
         if request.method == INITIALIZE:
             asked = raw_member(request.params, "protocolVersion", "protocol_version")
@@ -173,7 +204,15 @@ class EnvelopeServer(McpSession):
             raise no_envelope()
         if version != self.protocol_version:
             raise unsupported(version, self.supported)
-        self._meet(request.params)
+        params: Any = request.params
+        if isinstance(params, Model):
+            return params
+        # Of a method that the version does not have, whose params are not read.
+        try:
+            return decode(self.type_of(DISCOVER, "params"), {"_meta": params["_meta"]})
+        except ValidationError as error:
+            where, text = problems(error)[0]
+            raise RpcError(INVALID_PARAMS, f"/params{where}: {text}", {"pointer": f"/params{where}"}) from None
 
     def answer(self, method: str, result: object) -> object:
         """What a handler returned, as a result of the version; what `server/discover` says is what counts from then."""
@@ -193,8 +232,7 @@ class EnvelopeServer(McpSession):
 
     def _meet(self, params: Any) -> None:
         """Take note of the client as a request describes it."""
-        meta = getattr(params, "meta", None)
-        client = (getattr(meta, "client_capabilities", None), getattr(meta, "client_info", None))
+        client = (params.meta.client_capabilities, params.meta.client_info)
         if self.checker is not None and client == self._client:
             return
         if self._server is None:
@@ -203,6 +241,14 @@ class EnvelopeServer(McpSession):
         read = self._peers.client.from_request(params, version=self.version)
         self.checker = cast("Checker[Any]", self._peers.negotiated(client=read, server=self._server))
         self._client = client
+
+    def _sent(self, method: str, params: object = UNSET, *, result: object = UNSET) -> Iterable[Violation]:
+        """What in a message of this side was not agreed on; requests are none that it may send."""
+        asks = result is UNSET and (method, self.side) in self.rules.messages
+        if not asks or (method, self.side) in self._settled or self.link.enforcement == "off":
+            return super()._sent(method, params, result=result)
+        text = f"MCP {self.version} has `{method}` inside a result that asks for input, not as a request of the server"
+        return (Violation(method, None, None, None, self.version, "", "error", text),)
 
     def _missing(self, violations: tuple[Violation, ...]) -> RpcError | None:
         """The error for what a client would have to declare; None where that is not what is missing."""
@@ -217,14 +263,35 @@ class EnvelopeServer(McpSession):
         return RpcError(MISSING_REQUIRED_CLIENT_CAPABILITY, text, data)
 
 
-class EnvelopeClient(McpSession):
-    """The client in a version without a handshake: it says with each request what it is and supports."""
+class ClientLink(Link, Protocol):
+    """What a client uses of its connection in a version without a handshake."""
 
-    def __init__(self, link: Link, versions: ServedVersions, number: str) -> None:
+    def conclude(self, session: Session, id_: RequestId, result: object) -> None:
+        """Give a call a result, as if it had come as its answer."""
+        ...
+
+
+class EnvelopeClient(McpSession):
+    """The client in a version without a handshake: it says with each request what it is and supports.
+
+    A server that cancels `subscriptions/listen` ends the subscription: the call returns, as if it had been answered.
+    """
+
+    def __init__(self, link: ClientLink, versions: ServedVersions, number: str) -> None:
         super().__init__(link, versions, number, "server")
+        self.inputs = InputAnswers()
+        self._conclude = link.conclude
         declared = self.handler.declared_in(self.rules, number, self.type_of(DISCOVER, "params"))
         self._envelope: dict[str, Any] = from_json(encode(declared))["_meta"]
         self._implemented = self.handler.declares().implemented
+
+    def heed(self, notification: Notification) -> Handle | None:
+        """End a subscription, cancel a request, or find out who asked for a report on progress."""
+        id_: Any = getattr(notification.params, "request_id", None)
+        if notification.method != self.cancellation or self.link.calls.method_of(id_) != _LISTEN:
+            return super().heed(notification)
+        self._conclude(self, id_, self.type_of(_LISTEN, "result")(meta={"subscription_id": id_}))
+        return None
 
     def prepared(
         self, params: object, id_: int, on_progress: OnProgress[Any] | None
@@ -236,19 +303,21 @@ class EnvelopeClient(McpSession):
     async def request(self, method: str, params: object, on_progress: OnProgress[Any] | None) -> Any:
         """Send a request and wait for its result. What the server wants to know first, the handler answers.
 
-        The result still asks for input where the handler does not implement what is asked, or after ten answers.
+        The result still asks for input where the handler does not implement what is asked, or it was not declared and
+        capabilities are enforced; where nothing is asked and no state is to be sent back; and after ten answers.
         """
         if params is not None and not isinstance(params, Model):
             params = self._with_envelope(params)  # a model has what is required from its constructor
         result = await super().request(method, params, on_progress)
         for _ in range(_INPUTS):
-            inputs: dict[str, Any] = getattr(result, "input_requests", None) or {}
-            state = getattr(result, "request_state", None)
             if getattr(result, "result_type", None) != "input_required":
                 return result
-            if not self._implemented.issuperset(asked.method for asked in inputs.values()):
+            inputs: dict[str, Any] = result.input_requests or {}
+            state: str | None = result.request_state
+            if (not inputs and state is None) or not self._may_ask(method, result):
                 return result
             repeated = _members(UNSET if params is None else params)
+            repeated.pop("requestState", None)
             repeated["inputResponses"] = {key: await self._answered(asked) for key, asked in inputs.items()}
             if state is not None:
                 repeated["requestState"] = state
@@ -260,15 +329,21 @@ class EnvelopeClient(McpSession):
         members["_meta"] = {**(members.get("_meta") or {}), **self._envelope}
         return members
 
+    def _may_ask(self, method: str, result: Any) -> bool:
+        """Whether the handler is to answer what a result asks for. What was not declared is reported already."""
+        inputs: dict[str, Any] = result.input_requests or {}
+        if not self._implemented.issuperset(asked.method for asked in inputs.values()):
+            return False
+        if self.checker is None or self.link.enforcement != "enforce":
+            return True
+        found = self.checker.check(method, result=result, sender=self.peer_side)
+        return all(violation.severity != "error" for violation in found)
+
     async def _answered(self, asked: Any) -> Any:
         """What the handler answers to a request inside a result."""
-        params = getattr(asked, "params", None)
-        token = current_request.set(RequestContext(None, asked.method, params, self, self.checker))
-        try:
-            handle = getattr(self.handler, self.handler.role.methods[asked.method])
-            return from_json(encode(await handle(params)))
-        finally:
-            current_request.reset(token)
+        handle = getattr(self.handler, self.handler.role.methods[asked.method])
+        context = RequestContext(None, asked.method, asked.params, self, self.checker)
+        return from_json(encode(await self.inputs.answer(handle, context)))
 
 
 def envelope_version(params: Any) -> str | None:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from math import inf
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
@@ -34,8 +36,10 @@ __all__ = ["Envelope", "MessageDecoder"]
 _LONG = 2048
 _ID = rb'"jsonrpc": ?"2\.0", ?"id": ?(0|[1-9][0-9]{0,15}|"[0-9A-Za-z_.:-]{0,64}")'
 _HEAD = re.compile(rb"\{" + _ID + rb', ?"result":')
+_RESULT = b'{"result":'
 _TAIL = re.compile(_ID + rb"\}\Z")
 _LONGEST_TAIL = 120
+_LONGEST_INTEGER = 100
 
 IdKind: TypeAlias = Literal["absent", "integer", "null", "string"]
 Read = TypeVar("Read")
@@ -78,25 +82,29 @@ class MessageDecoder(Generic[Read]):
         side = self._sides.get(sender) or self._side(sender)
         json: Any = data if data.__class__ is bytes else as_bytes(data)
         read: Any = None
-        if json.__class__ is bytes and (len(json) < LARGE or not is_mostly_strings(json)):
-            start = next(untyped)
-            try:
-                likely = _likely_id(json) if len(json) >= _LONG else None
-                if likely is not None:
-                    results = _remembering(likely, results)
-                    read = side.read_result(json, results(likely))
-                if read is None or read.id != likely:
-                    read = side.ordinary.read(json)
-                    if read.__class__ is dict:
-                        results = _remembering(read["id"], results)
-                        read = side.read_result(json, results(read["id"]))
-            except ValidationError:
-                read = None
-            if read is not None and next(untyped) - start > 1:
-                _refuse_non_finite(json)
-        if read is None:
-            read = side.read(_parsed(json), results)
-        message: Read = read
+        value: object = None
+        try:
+            if json.__class__ is bytes and (len(json) < LARGE or not is_mostly_strings(json)):
+                start = next(untyped)
+                try:
+                    likely = _likely_id(json) if len(json) >= _LONG else None
+                    if likely is not None:
+                        results = _remembering(likely, results)
+                        read = side.read_result(json, results(likely))
+                    if read is None or read.id != likely:
+                        read = side.ordinary.read(json)
+                        if read.__class__ is dict:
+                            results = _remembering(read["id"], results)
+                            read = side.read_result(json, results(read["id"]))
+                except ValidationError:
+                    read = None
+                if read is not None and next(untyped) - start > 1:
+                    refuse_non_finite(json)
+            if read is None:
+                value = _parsed(json)
+        except ValidationError as error:
+            raise side.unreadable(json, error) from None
+        message: Read = side.read(value, results) if read is None else read
         return message
 
     def _side(self, sender: str) -> "_Side":
@@ -152,6 +160,15 @@ class _Side:
                 return None
             reader = self._result_readers[method] = self.ordinary.results(type_)
         return reader(text)
+
+    def unreadable(self, data: object, problem: ValidationError) -> MessageError:
+        """The error for what is no JSON; where no more than a number is wrong, with the id."""
+        text = problems(problem)[0][1]
+        value = _roughly_parsed(data) if isinstance(data, bytes) else data
+        if isinstance(value, dict):
+            with suppress(MessageError):
+                return self._place(dict(cast("dict[str, object]", value)), "").fault(PARSE_ERROR, "", text)
+        return MessageError(PARSE_ERROR, "", text)
 
     def read(self, value: object, results: Results | None) -> Any:
         """The message that parsed JSON is, or the list of those in a batch, which are all calls or all responses."""
@@ -260,7 +277,9 @@ def _remembering(id_: RequestId, results: Results | None) -> Callable[[RequestId
 
 def _likely_id(text: bytes) -> RequestId:
     """The id of what looks like a response, by how peers write one: it then is parsed only once. None for all else."""
-    found = _HEAD.match(text) or _TAIL.search(text, len(text) - _LONGEST_TAIL)
+    found = _HEAD.match(text)
+    if found is None and text.startswith(_RESULT):
+        found = _TAIL.search(text, len(text) - _LONGEST_TAIL)
     return None if found is None else cast("RequestId", from_json(found[1]))
 
 
@@ -275,22 +294,25 @@ def _id_kind(value: object) -> IdKind | None:
 
 
 def _parsed(data: object) -> object:
-    """The value of a JSON text, or JSON that is parsed already."""
-    try:
-        if isinstance(data, bytes):
-            return parse_finite(data)
-        refuse_non_finite(data)
-    except ValidationError as error:
-        raise _parse_error(error) from None
+    """The value of JSON text, or JSON that is parsed already; raises ValidationError."""
+    if isinstance(data, bytes):
+        return parse_finite(data)
+    refuse_non_finite(data)
     return data
 
 
-def _parse_error(error: ValidationError) -> MessageError:
-    return MessageError(PARSE_ERROR, "", problems(error)[0][1])
+def _roughly_parsed(text: bytes) -> object:
+    """The value of JSON text whose numbers may be anything; None for other text."""
+    import json  # noqa: PLC0415  (hardly ever needed)
 
-
-def _refuse_non_finite(text: bytes) -> None:
     try:
-        refuse_non_finite(text)
-    except ValidationError as error:
-        raise _parse_error(error) from None
+        value: object = json.loads(text.decode(), parse_int=_integer)
+        # Half of a surrogate pair is no JSON either.
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _integer(digits: str) -> float:
+    return int(digits) if len(digits) < _LONGEST_INTEGER else inf

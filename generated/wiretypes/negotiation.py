@@ -33,8 +33,8 @@ class VersionMismatch(Exception):
 class UnsupportedProtocolVersion(Generic[V]):
     """Error -32022: the answering side does not support the version that was requested."""
 
-    requested: V
-    """The version that was requested."""
+    requested: V | None
+    """The version that was requested; None if the error does not say."""
     supported: tuple[V, ...]
     """Those that the answering side supports."""
 
@@ -65,14 +65,13 @@ def read_error(answer: object) -> ErrorAnswer | None:
 def read_unsupported_version(
     error: ErrorAnswer | None, is_version: Callable[[object], V | None]
 ) -> UnsupportedProtocolVersion[V] | None:
-    """The data of error -32022; None for another error, or for data that cannot be read."""
+    """The data of error -32022; None for another error, or for one that names no supported versions."""
     if error is None or error.code != UNSUPPORTED_PROTOCOL_VERSION:
         return None
-    requested = is_version(member(error.data, "requested"))
     supported = versions_in(member(error.data, "supported"), is_version)
-    if requested is None or supported is None:
+    if supported is None:
         return None
-    return UnsupportedProtocolVersion(requested, supported)
+    return UnsupportedProtocolVersion(is_version(member(error.data, "requested")), supported)
 
 
 def versions_in(values: object, is_version: Callable[[object], V | None]) -> tuple[V, ...] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .caller import OnProgress
 from .jsonrpc import RequestId
-from .request_context import RequestContext, current_request
+from .request_context import RequestContext, current_notification
 from .rpc_errors import TooManyCalls
 
 __all__ = ["OpenCall", "OpenCalls"]
@@ -16,8 +16,8 @@ __all__ = ["OpenCall", "OpenCalls"]
 class OpenCall:
     """A request that waits for its answer.
 
-    `made_for` is what its caller was handling. `settle` makes the value of a raw result as soon as it comes, where the
-    version is not settled before that.
+    `made_for` is the notification for which it is made. `settle` makes the value of a raw result as soon as it comes,
+    where the version is not settled before that.
     """
 
     __slots__ = ("answer", "id", "made_for", "method", "on_progress", "settle", "token")
@@ -26,7 +26,7 @@ class OpenCall:
         self.id = id_
         self.method = method
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self.made_for: RequestContext | None = current_request.get(None)
+        self.made_for: RequestContext | None = current_notification.get()
         self.settle = settle
         self.on_progress: OnProgress[Any] | None = None
         self.token: int | str | None = None

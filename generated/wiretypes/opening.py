@@ -20,7 +20,7 @@ from .rpc_errors import InvalidResult, OutOfOrder, RpcError
 from .served_versions import ServedVersions
 from .session import INITIALIZE, Enforcement, PeerClasses, Session
 
-__all__ = ["AnsweringSide", "AskingSide", "requested_version"]
+__all__ = ["AnsweringSide", "AskingSide", "Side", "check_response", "requested_version"]
 
 _log = logging.getLogger(__name__)
 
@@ -147,6 +147,17 @@ class AskingSide(Side):
     async def opening_request(self, message: dict[str, Any], id_: RequestId, data: bytes) -> None:  # noqa: ARG002
         """Take a request of the peer that comes before the connection is open."""
         self.refuse(id_, RpcError(INVALID_REQUEST, "the connection is not open"))
+
+
+def check_response(method: str, answer: Mapping[str, Any]) -> None:
+    """Raise `InvalidResult` for an answer that is no response, whatever version it may be of."""
+    problem: str | None = None
+    if answer.get("jsonrpc") != "2.0":
+        problem = '/jsonrpc: must be "2.0"'
+    elif ("result" in answer) == ("error" in answer):
+        problem = "has both result and error" if "result" in answer else "has no result or error"
+    if problem is not None:
+        raise InvalidResult(method, answer.get("result"), problem)
 
 
 def requested_version(message: Mapping[str, Any], part: str = "params") -> Any:

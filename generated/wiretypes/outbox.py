@@ -27,6 +27,7 @@ class Outbox:
         self._send = send
         self._on_failure = on_failure
         self._waiting: deque[tuple[bytes, _OnTurn, _Sent]] = deque()
+        self._is_running = False
         self._task: asyncio.Task[None] | None = None
         self._closed: ConnectionClosed | None = None
 
@@ -36,7 +37,7 @@ class Outbox:
     @property
     def is_idle(self) -> bool:
         """Whether everything has been sent."""
-        return self._task is None or self._task is asyncio.current_task()
+        return not self._is_running or self._task is asyncio.current_task()
 
     def put(self, data: bytes, on_turn: _OnTurn = None, sent: _Sent = None) -> None:
         """Send a message after those that wait already; what is put after closing is dropped.
@@ -50,7 +51,9 @@ class Outbox:
             _fail(sent, self._closed)
             return
         self._waiting.append((data, on_turn, sent))
-        if self._task is None:
+        if not self._is_running:
+            # Said first: an eager task may be done when it has been made.
+            self._is_running = True
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def send(self, data: bytes) -> None:
@@ -61,7 +64,7 @@ class Outbox:
 
     async def flush(self) -> None:
         """Wait until all that waits now has been sent, or will not be."""
-        if self._task is not None and self._task is not asyncio.current_task():
+        if not self.is_idle:
             try:
                 await self.send(b"")
             except ConnectionClosed:
@@ -79,13 +82,14 @@ class Outbox:
         self._closed = self._closed or error
         while self._waiting:
             _fail(self._waiting.popleft()[2], error)
-        task, self._task = self._task, None
-        if task is None or task is asyncio.current_task():
+        task = self._task
+        if task is None or self.is_idle:
             return []
         task.cancel()
         return [task]
 
     async def _run(self) -> None:
+        self._task = asyncio.current_task()
         sent: _Sent = None
         try:
             while self._waiting:
@@ -96,7 +100,7 @@ class Outbox:
                     await self._send(data)
                 if sent is not None and not sent.done():
                     sent.set_result(None)
-            self._task = None
+            self._is_running = False
         except (Exception, asyncio.CancelledError) as error:
             failure = self._closed
             if failure is None:

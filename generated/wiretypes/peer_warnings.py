@@ -18,13 +18,14 @@ def peer_warnings(rules: ProtocolRules, form: Form, side: str, message: Model, f
     title = f"{rules.title} {form.version}"
     keys = rules.openings[side, form.method].keys
     own = [key for key, versions in keys.items() if form.version in versions]
+    elsewhere = _elsewhere(rules, form, side)
     for key in message.model_extra or ():
-        if key in keys and key not in own:
+        if key in elsewhere:
             yield (
-                f"/{key}: this key is of {rules.title} {' and '.join(keys[key])}; {title} reads {' and '.join(own)},"
-                " so it does not count"
+                f"/{key}: this key is of {rules.title} {' and '.join(elsewhere[key])}; {title} reads"
+                f" {' and '.join(own)}, so it does not count"
             )
-    yield from _misspelt(message, form.declaration.capabilities, keys.keys())
+    yield from _misspelt(message, form.declaration.capabilities, {**elsewhere, **keys}.keys())
     for feature, required in form.rules.requires.items():
         for other in required:
             if feature in features and other not in features:
@@ -33,6 +34,15 @@ def peer_warnings(rules: ProtocolRules, form: Form, side: str, message: Model, f
     listed = member_at(message, (("supportedVersions", "supported_versions"),))
     if isinstance(listed, list) and form.protocol_version not in listed:
         yield f"/supportedVersions: {form.protocol_version} is not among them, so its requests are refused"
+
+
+def _elsewhere(rules: ProtocolRules, form: Form, side: str) -> dict[str, list[str]]:
+    """The keys under which other versions alone have what a side declares, each with those versions."""
+    found: dict[str, list[str]] = {}
+    openings = [opening for (one, _), opening in rules.openings.items() if one == side]
+    for key, versions in (entry for opening in openings for entry in opening.keys.items()):
+        found.setdefault(key, []).extend(versions)
+    return {key: versions for key, versions in found.items() if form.version not in versions}
 
 
 def _misspelt(message: Model, capabilities: Place, explained: Set[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 from .jsonrpc import RequestId
 from .model import Model
 
-__all__ = ["RequestContext", "current_request"]
+__all__ = ["RequestContext", "current_notification", "current_request"]
 
 
 class RequestContext(NamedTuple):
@@ -42,3 +42,5 @@ class RequestContext(NamedTuple):
 
 current_request: ContextVar[RequestContext] = ContextVar("current_request")
 """The message that is being handled; in a task that a handler starts, the one that it was started for."""
+current_notification: ContextVar[RequestContext | None] = ContextVar("current_notification", default=None)
+"""The notification that is being handled, also while something else is handled for it; None for none."""

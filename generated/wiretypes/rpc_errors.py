@@ -23,19 +23,28 @@ class RpcError(Exception):
     """More about it, as JSON or a model; None for nothing."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
+        """Make an error; raises `TypeError` for a code that is no integer or a message that is no string."""
+        _check(code, message)
         super().__init__(f"{message} ({code})")
         self.code = code
         self.message = message
         self.data = data
 
     def answer(self, id_: RequestId) -> bytes:
-        """The message that answers a request with it; data that is no JSON is left out and logged."""
+        """The message that answers a request with it; what of it is no JSON is logged and left out."""
         data = UNSET if self.data is None else self.data
         try:
             return encode(ErrorResponse(Error(self.code, self.message, data), id_))
         except ValueError:
-            _log.exception("the data of error %s is no JSON", self.code)
-            return encode(ErrorResponse(Error(self.code, self.message), id_))
+            _log.exception("error %s cannot be sent as it is", self.code)
+            # Half of a surrogate pair, as in the name of a file, can be written in a log, not in JSON.
+            message = self.message.encode("utf-8", "backslashreplace").decode()
+            return encode(ErrorResponse(Error(self.code, message), id_))
+
+
+def _check(code: object, message: object) -> None:
+    if not isinstance(code, int) or isinstance(code, bool) or not isinstance(message, str):
+        raise TypeError(f"an error has an integer and a string, not {code!r} and {message!r}")
 
 
 class MethodNotFound(RpcError):

@@ -215,7 +215,7 @@ class Session:
 
     def take_result(self, method: str, result: object) -> None:
         """Report what in a result of the peer was not agreed on."""
-        if self._checker is None or self.link.enforcement == "off":
+        if self._checker is None or self.link.enforcement == "off" or _holds_nothing(result):
             return
         for violation in self._checker.check(method, result=result, sender=self.peer_side):
             self.link.report(violation)
@@ -371,14 +371,14 @@ class Session:
         checker = self._checker
         if checker is None or self.link.enforcement == "off":
             return ()
-        return checker.check(method, None if params is UNSET else params, sender=self.peer_side)
+        return checker.check(method, None if _holds_nothing(params) else params, sender=self.peer_side)
 
-    def _sent(self, method: str, params: object = UNSET, *, result: object = None) -> Iterable[Violation]:
+    def _sent(self, method: str, params: object = UNSET, *, result: object = UNSET) -> Iterable[Violation]:
         """What in a message of this side was not agreed on."""
         checker: Checker[Any] | None = self.negotiated
-        if checker is None or self.link.enforcement == "off":
+        if checker is None or self.link.enforcement == "off" or isinstance(result, str):
             return ()
-        return checker.check(method, None if params is UNSET else params, result=result, sender=self.side)
+        return checker.check(method, None if _holds_nothing(params) else params, result=result, sender=self.side)
 
     def _require(self, violations: Iterable[Violation]) -> None:
         """Report what this side wants to send and was not agreed on, or refuse it."""
@@ -387,6 +387,11 @@ class Session:
             raise CapabilityError(found)
         for violation in found:
             self.link.report(violation)
+
+
+def _holds_nothing(value: object) -> bool:
+    """Whether nothing inside has to be agreed on. A checker would take a string for JSON text, which it is not here."""
+    return value is UNSET or value is None or isinstance(value, str)
 
 
 def _told(error: ValidationError) -> str:

@@ -7,7 +7,6 @@ import pytest
 from schemas import STRING, document, obj
 
 from e2e.workshop import Workshop, transcript
-from wiregen import __version__
 
 CONFIG = """
 [tool.wiregen]
@@ -31,7 +30,7 @@ repos:
 REPOSITORY = """
 repos:
   - repo: {repository}
-    rev: v{version}
+    rev: {commit}
     hooks:
       - id: wiregen-{kind}
 """
@@ -92,7 +91,7 @@ def test_the_hooks(  # noqa: PLR0913, PLR0917  (half of them are fixtures)
     (repository.folder / "schema.json").write_bytes(document({"Wave": obj({"text": STRING}, "text")}))
     for kind in ("check", "generate"):
         text = LOCAL if entry == "local" else REPOSITORY
-        held = {"repository": workshop.checkout.as_posix(), "version": __version__}
+        held = {"repository": workshop.checkout.as_posix(), "commit": workshop.commit()}
         text = text.format(kind=kind, flag=FLAGS[kind], **held)
         (repository.folder / ".pre-commit-config.yaml").write_text(text, encoding="utf-8")
         assert "[exit" not in repository.run("git add -A", f"{tool} install")

@@ -5,11 +5,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-import wiregen as checkout
 from e2e.workshop import ROOT, Workshop, transcript
 from wiregen import config
 
@@ -29,13 +29,14 @@ def steps() -> list[str]:
 
 @pytest.mark.parametrize("hooks", blocks("yaml"), ids=["local", "repo"])
 def test_a_new_user(hooks: str, workshop: Workshop, tmp_path: Path) -> None:
-    """Only where packages come from is arranged: `pip` finds the wheels of this checkout, beside which it lies."""
+    """Only what is not ours is arranged: `pip` builds with the tools of the developers, and fetches nothing."""
     base = tmp_path / "base"
     base.mkdir()
     shutil.copytree(workshop.checkout, base / "wiregen")
     folder = base / "app"
     folder.mkdir()
     (folder / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    hooks = hooks.replace("rev: COMMIT", f"rev: {workshop.commit()}")
     (folder / ".pre-commit-config.yaml").write_text(hooks, encoding="utf-8")
     commands = pip_for(base / "venv")
     environment = workshop.environment(commands)
@@ -51,16 +52,23 @@ def test_a_new_user(hooks: str, workshop: Workshop, tmp_path: Path) -> None:
 def pip_for(venv: Path) -> Path:
     """An empty environment with a `pip` of its own: that of the developers, at work there."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
+    tools = venv / "build-tools"
+    tools.mkdir()
+    for name in ("hatchling", "packaging", "pathspec", "pluggy", "trove-classifiers"):
+        distribution = metadata.distribution(name)
+        for part in {file.parts[0] for file in distribution.files or () if file.parts[0] != ".."}:
+            (tools / part).symlink_to(str(distribution.locate_file(part)))
     pip = venv / "bin" / "pip"
-    pip.write_text(
-        f'#!/bin/sh\nPYTHONPATH= exec "{sys.executable}" -m pip --python "{venv}/bin/python" "$@"\n', encoding="utf-8"
-    )
+    command = f'PYTHONPATH="{tools}" exec "{sys.executable}" -m pip --python "{venv}/bin/python" "$@"'
+    pip.write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
     pip.chmod(0o755)
     return venv / "bin"
 
 
-def test_hooks_name_this_version() -> None:
-    assert f"rev: v{checkout.__version__}\n" in README
+def test_the_readme_tells_how_to_find_the_commit_of_the_hook(workshop: Workshop) -> None:
+    (command,) = re.findall(r"rev: COMMIT .*`(git .*)`", README)
+    told = transcript([command], workshop.folder / "dist", workshop.environment())
+    assert told.splitlines()[1:] == [workshop.commit()]
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/generate.md"])

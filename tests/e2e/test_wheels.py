@@ -1,10 +1,13 @@
 """What the distributions carry, and that they work where nothing of the checkout is."""
 
 import json
+import re
 import subprocess
 import tarfile
 import zipfile
 from pathlib import Path
+
+import pytest
 
 import wiregen as checkout
 from e2e.workshop import ROOT, Workshop, install, transcript
@@ -41,6 +44,23 @@ def test_the_archives_carry_templates_schemas_and_licences(workshop: Workshop) -
             assert any(path.endswith(f"/{name}") or path == name for path in held)
         assert not any("__pycache__" in path or path.startswith("tests/") for path in held)
     assert {"wiretypes/__init__.py", "wiretypes/.wiregen.json", "wiretypes/acp/v2/models.py"} <= types
+
+
+def test_the_source_archive_carries_nothing_else(workshop: Workshop) -> None:
+    held = names(one(workshop, "wiregen-*.tar.gz"))
+    tops = {path.partition("/")[0] for path in held if "/" in path}
+    assert tops == {"codegen", "docs", "schema", "templates"}
+    files = {path for path in held if path and "/" not in path} - tops
+    assert files == {".gitignore", "LICENSE", "NOTICE", "PKG-INFO", "README.md", "pyproject.toml"}
+
+
+@pytest.mark.parametrize("name", ["wiregen", "wiretypes"])
+def test_the_description_of_a_wheel_links_to_no_file_that_is_not_there(name: str, workshop: Workshop) -> None:
+    wheel = zipfile.ZipFile(one(workshop, f"{name}-*.whl"))
+    (path,) = [path for path in wheel.namelist() if path.endswith(".dist-info/METADATA")]
+    text = wheel.read(path).decode()
+    assert f"\n# {name}\n" in text
+    assert [link for link in re.findall(r"\]\(([^)]*)\)", text) if not link.startswith(("#", "https://"))] == []
 
 
 def test_the_generator_works_from_its_wheel(workshop: Workshop, wiregen: Path, tmp_path: Path) -> None:

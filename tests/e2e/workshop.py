@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import wiregen
-
 ROOT = Path(__file__).parents[2]
 DEVELOPMENT = Path(sys.executable).parent
 """Where the tools of the developers are: pip, pre-commit, prek and uv."""
@@ -29,6 +27,11 @@ class Workshop:
     @property
     def dist(self) -> Path:
         return self.folder / "dist"
+
+    def commit(self) -> str:
+        """The commit that the checkout is at."""
+        command = ["git", "rev-parse", "HEAD"]
+        return subprocess.run(command, cwd=self.checkout, capture_output=True, check=True, text=True).stdout.strip()
 
     def environment(self, *commands: Path) -> dict[str, str]:
         """Variables under which nothing of the user's counts and nothing is fetched; `commands` go first on the path.
@@ -71,7 +74,7 @@ def prepare(folder: Path) -> Workshop:
     (folder / "uv.toml").write_text("[pip]\nno-deps = true\nno-build-isolation = true\n", encoding="utf-8")
     _copy_checkout(workshop.checkout)
     environment = workshop.environment()
-    for command in ("init -q .", "add -A", "commit -qm Release", f"tag v{wiregen.__version__}"):
+    for command in ("init -q .", "add -A", "commit -qm Release"):
         subprocess.run(["git", *command.split()], cwd=workshop.checkout, env=environment, check=True)
     for part in (".", "generated"):
         build(workshop.checkout / part, workshop.dist, workshop)

@@ -56,6 +56,14 @@ def union(members: int) -> Schema:
     return {"oneOf": [obj({"kind": constant(f"k{i}"), "x": STRING}, "kind") for i in range(members)]}
 
 
+def sized_union(first: int, members: int) -> Schema:
+    return {"anyOf": [{**STRING, "minLength": first, "maxLength": 1000 + i} for i in range(members)]}
+
+
+def inline_objects(definitions: int, each: int) -> dict[str, Schema]:
+    return {f"A{i}": obj({f"p{j}": obj({"a": STRING}) for j in range(each)}) for i in range(definitions)}
+
+
 TOO_MUCH = [
     ("unfolds by doubling", "too-complex", chain(20, doubled, obj({"x": STRING}))),
     ("unfolds unions", "too-complex", chain(20, either, obj({"kind": constant("z")}, "kind"))),
@@ -72,6 +80,17 @@ TOO_MUCH = [
     ("properties", "too-complex", {"A": obj({f"p{i}": STRING for i in range(DEFAULT.properties + 1)})}),
     ("members", "too-complex", {"A": union(DEFAULT.members + 1)}),
     ("values", "too-complex", {"A": {"enum": [f"v{i}" for i in range(DEFAULT.values + 1)]}}),
+    ("required names", "too-complex", {"A": {**obj({}), "required": [f"r{i}" for i in range(40_000)]}}),
+    ("schemas", "too-complex", {f"A{i}": obj({f"p{j}": {} for j in range(1000)}) for i in range(101)}),
+    ("types", "too-complex", {"A": {"type": ["string"] * 100_000}}),
+    ("objects", "too-complex", inline_objects(20, 400)),
+    ("pairs of members", "too-complex", {f"A{i}": union(DEFAULT.members) for i in range(26)}),
+    ("members of members", "too-complex", {"A": {"anyOf": [sized_union(i, 200) for i in range(200)]}}),
+    (
+        "members of definitions",
+        "too-complex",
+        {"A": {"anyOf": [ref(f"B{i}") for i in range(100)]}, **{f"B{i}": sized_union(i, 100) for i in range(100)}},
+    ),
     ("text", "too-large", {"A": {**STRING, "description": "x" * DEFAULT.size}}),
     ("size of an array", "number-out-of-range", {"A": {**array(STRING), "maxItems": 10**300}}),
     ("length of a string", "number-out-of-range", {"A": {**STRING, "minLength": 1e300}}),
@@ -113,6 +132,16 @@ MUCH: list[tuple[str, dict[str, Any], Any]] = [
     ("unions", chain(21, linked_union, obj({"x": STRING})), {"kind": "b0"}),
     ("members", {"A0": union(DEFAULT.members)}, {"kind": "k150", "x": "a"}),
     ("properties", {"A0": obj({f"p{i}": STRING for i in range(DEFAULT.properties)})}, {"p999": "a"}),
+    (
+        "required",
+        {
+            "A0": {"allOf": [ref("A1")], **obj({}, *(f"p{i}" for i in range(DEFAULT.properties)))},
+            "A1": obj({f"p{i}": STRING for i in range(DEFAULT.properties)}),
+        },
+        {f"p{i}": "a" for i in range(DEFAULT.properties)},
+    ),
+    ("unions in unions", {"A0": {"anyOf": [sized_union(i, 25) for i in range(25)]}}, "a" * 30),
+    ("inline", inline_objects(2, 200), {"p7": {"a": "x"}}),
     ("values", {"A0": {"enum": [f"v{i}" for i in range(DEFAULT.values)]}}, "v19999"),
     ("nested default", {"A0": obj({"a": {"default": nested(180, lambda v: {"a": v}, 1)}})}, {}),
     ("whole sizes", {"A0": {**STRING, "minLength": 1.0, "maxLength": 2.0}}, "a"),

@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from wiregen import names, style
+from wiregen import misprints, names
 from wiregen.emit.annotations import Annotations, Imports, places
 from wiregen.emit.doc_text import declaration_text, field_text
 from wiregen.emit.order import Graph
 from wiregen.ir import Alias, AnyValue, Enumeration, Field, ObjectType, Protocol, Reference, Union
 from wiregen.literals import docstring, literal, string
 from wiregen.render import models_folder, render
+from wiregen.text import shortened
 
 # The generator renames what clashes with its own imports: no name that it is given can.
 _PREFIX = "T_"
 # All that it has to know of a declaration is its kind: the templates get the rest as data.
 _CLASS: dict[str, Any] = {"type": "object", "properties": {}}
 _ALIAS = {"type": "string"}
+_ALIAS_TEMPLATE = "models/TypeAliasType.jinja2"
+_TEMPLATES = {"class": "models/pydantic_v2/BaseModel.jinja2"}
+"""Which template prints a declaration, by its kind."""
+
+Shape = tuple[str, tuple[str, ...]]
+"""The name of what is declared, and the fields of a class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +189,11 @@ def _generate(printed: list[Printed]) -> list[str]:
 
 def _declarations(source: str, printed: list[Printed]) -> list[str]:
     """The declarations in what was generated, after they have been compared with those that were asked for."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError) as error:  # a NUL is no SyntaxError
-        raise style.misprint(f"the printed declarations are no Python code: {error}") from None
+    printers = tuple(dict.fromkeys(_TEMPLATES.get(item.kind, _ALIAS_TEMPLATE) for item in printed))
+    tree = misprints.parsed(source, printers)
     lines = source.split("\n")
     end = 0
-    found: list[tuple[str, tuple[str, ...]]] = []
+    found: list[tuple[Shape, int]] = []
     texts: list[str] = []
     for node in tree.body:
         text = "\n".join(lines[end : node.end_lineno]).strip("\n")
@@ -197,15 +203,25 @@ def _declarations(source: str, printed: list[Printed]) -> list[str]:
             texts.append(text)
         elif texts:
             texts[-1] += f"\n{text}"
-        found += shapes
-    wanted = [(item.name, tuple(f.name for f in item.fields)) for item in printed]
-    if found != wanted or len(texts) != len(wanted):
-        different = next((pair for pair in zip(found, wanted, strict=False) if pair[0] != pair[1]), (found, wanted))
-        raise style.misprint(f"{different[0]!r} was printed where {different[1]!r} was asked for")
+        found += [(shape, node.lineno) for shape in shapes]
+    for got, item in zip_longest(found, printed):
+        wanted = item and (item.name, tuple(f.name for f in item.fields))
+        if wanted is None or got is None or got[0] != wanted:
+            what, line = (_shown(got[0]), lines[got[1] - 1]) if got else ("nothing", "")
+            asked = _shown(wanted) if wanted else "nothing"
+            kinds = (_TEMPLATES.get(item.kind, _ALIAS_TEMPLATE),) if item else printers
+            raise misprints.misprint(f"{what} is printed where {asked} is asked for", kinds, line)
+    if len(texts) != len(printed):
+        raise misprints.misprint("two declarations are printed as one statement", printers)
     return texts
 
 
-def _shapes(node: ast.stmt) -> list[tuple[str, tuple[str, ...]]]:
+def _shown(shape: Shape) -> str:
+    name, fields = shape
+    return f"{name} with the fields {', '.join(fields)}" if fields else name
+
+
+def _shapes(node: ast.stmt) -> list[Shape]:
     """Names of what a statement declares, with the fields of a class."""
     match node:
         case ast.ClassDef(name, body=body):
@@ -218,4 +234,4 @@ def _shapes(node: ast.stmt) -> list[tuple[str, tuple[str, ...]]]:
         case ast.Expr(ast.Constant(str())):
             return []
         case _:
-            return [(ast.dump(node), ())]
+            return [(f"the statement {shortened(ast.unparse(node), 100)!r}", ())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wiregen.document import Document
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.errors import Diagnostic, InvalidInput, limited
 from wiregen.ir import Alias, Declaration, Enumeration, Field, Protocol, Reference, Type
 from wiregen.lower import acp, mcp, method_names
 from wiregen.lower.shapes import spelt_out, unsupported
@@ -17,14 +17,14 @@ def lower(document: Document, protocol: str, version: str) -> Protocol:
     """The protocol version that a checked document describes; raises `InvalidInput` for what cannot be expressed."""
     dialect = _DIALECTS[protocol]
     document = spelt_out(document)
-    if findings := unsupported(document):
+    if findings := limited(unsupported(document)):
         raise InvalidInput(findings)
     declarations, methods, embedded = dialect.lower(document, version)
     if not methods:
         message = f"the schema declares no method of {protocol}"
         hint = "is it a schema of this protocol? name the right one before the @"
         raise InvalidInput([Diagnostic("no-methods", message, document.file, "", hint=hint)])
-    if findings := list(method_names.findings(document, (*methods, *embedded))):
+    if findings := limited(method_names.findings(document, (*methods, *embedded))):
         raise InvalidInput(findings)
     return Protocol(
         protocol,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wiregen.document import Document
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.errors import Diagnostic, InvalidInput, limited
 from wiregen.ir import Method, Reference
 from wiregen.json_text import pointer
 from wiregen.lower.lowered import Lowered
@@ -57,7 +57,7 @@ def _methods(document: Document) -> tuple[Method, ...]:
             else:
                 methods.append(Method(method, "notification", sender, references.get("Notification"), None))
     if findings:
-        raise InvalidInput(findings)
+        raise InvalidInput(limited(findings))
     return tuple(methods)
 
 

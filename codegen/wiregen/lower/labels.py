@@ -40,7 +40,7 @@ def tag_of(members: Sequence[Mapping[str, Any]]) -> str | None:
 
 def constants(schema: Mapping[str, Any]) -> dict[str, str]:
     """Required string constants among a member's own properties, by wire name."""
-    required = schema.get("required", ())
+    required = frozenset(schema.get("required", ()))
     properties: Mapping[str, Any] = schema.get("properties", {})
     return {
         wire: value

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from wiregen.document import Document
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.errors import Diagnostic, InvalidInput, limited
 from wiregen.ir import Alias, Declaration, Enumeration, Field, Json, Method, ObjectType, Reference, String, Type, Union
 from wiregen.json_text import pointer
 from wiregen.lower.lowered import Lowered
@@ -112,7 +112,7 @@ def _methods(
     ]
     embedded = [*found(_INPUT_REQUEST, "request", "server")]
     if findings:
-        raise InvalidInput(findings)
+        raise InvalidInput(limited(findings))
     return tuple(methods), tuple(embedded)
 
 

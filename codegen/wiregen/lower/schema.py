@@ -13,7 +13,7 @@ from typing import Any
 
 from wiregen import names
 from wiregen.document import Document
-from wiregen.errors import Diagnostic, InvalidInput
+from wiregen.errors import MOST, Diagnostic, InvalidInput, limited
 from wiregen.ir import (
     Alias,
     AnyValue,
@@ -79,7 +79,7 @@ class Lowering:
         self.document = document
         self.leniency = leniency
         self.declarations: dict[str, Declaration] = {}
-        self.diagnostics: list[Diagnostic] = []
+        self.diagnostics: dict[Diagnostic, None] = {}
         self._taken = frozenset(document.definitions)
 
     def run(self) -> dict[str, Declaration]:
@@ -89,7 +89,7 @@ class Lowering:
         if not self.diagnostics:
             self._check_exclusive()
         if self.diagnostics:
-            raise InvalidInput(self.diagnostics)
+            raise InvalidInput(limited(self.diagnostics))
         return self.declarations
 
     def _check_exclusive(self) -> None:
@@ -214,21 +214,20 @@ class Lowering:
         return flat
 
     def _own(self, schema: Schema, at: At) -> Flat:
-        required = schema.get("required", ())
+        required = dict.fromkeys(schema.get("required", ()), at / "required")
         properties: Mapping[str, Any] = schema.get("properties", {})
         fields = {w: self._field(w, p, w in required, at.property(w)) for w, p in properties.items()}
-        return Flat(fields, required={wire: at / "required" for wire in required if wire not in fields})
+        return Flat(fields, required={wire: place for wire, place in required.items() if wire not in fields})
 
     def _with_required(self, flat: Flat) -> dict[str, Field]:
         """The fields of an object, those included that are required elsewhere than where they are declared."""
-        fields = flat.fields
+        again: dict[str, Field] = {}
         for wire, at in flat.required.items():
-            if wire in fields:
-                again = Field(fields[wire].name, wire, AnyValue(), required=True)
-                fields = merge_fields(fields, {wire: again})
+            if wire in flat.fields:
+                again[wire] = Field(flat.fields[wire].name, wire, AnyValue(), required=True)
             else:
                 self._report_undeclared(wire, at)
-        return fields
+        return merge_fields(flat.fields, again)
 
     def _merge(self, first: Flat, second: Flat, at: At) -> Flat:
         if first.alternatives and second.alternatives:
@@ -366,9 +365,9 @@ class Lowering:
         self._report("undeclared-required", message, at, "declare it under properties")
 
     def _report(self, code: str, message: str, at: At, hint: str | None = None) -> None:
-        found = Diagnostic(code, message, self.document.file, at.pointer, hint=hint)
-        if found not in self.diagnostics:
-            self.diagnostics.append(found)
+        self.diagnostics[Diagnostic(code, message, self.document.file, at.pointer, hint=hint)] = None
+        if len(self.diagnostics) > MOST:
+            raise InvalidInput(limited(self.diagnostics))
 
 
 def _size(schema: Schema, keyword: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -66,10 +67,9 @@ def _spelt_out(schema: Any) -> Any:
     return copy
 
 
-def unsupported(document: Document) -> list[Diagnostic]:
+def unsupported(document: Document) -> Iterator[Diagnostic]:
     """What of a document has no counterpart in the IR, in document order."""
     kinds = _Kinds(document)
-    found: list[Diagnostic] = []
     waiting: list[tuple[Steps, Any, bool]] = [
         ((document.definitions_key, name), schema, False) for name, schema in reversed([*document.definitions.items()])
     ]
@@ -77,14 +77,13 @@ def unsupported(document: Document) -> list[Diagnostic]:
         path, schema, is_typed = waiting.pop()
         is_typed = is_typed or kinds.of(schema) <= {"object"}
         for code, keyword, message, hint in _findings(schema, kinds, is_typed):
-            found.append(Diagnostic(code, message, document.file, pointer((*path, keyword)), hint=hint))
+            yield Diagnostic(code, message, document.file, pointer((*path, keyword)), hint=hint)
         inner = [
             ((*path, *step), part, is_typed and step[0] in ("allOf", *BRANCHES))
             for step, part in subschemas(schema)
             if step[0] not in ("not", "unevaluatedProperties") and is_object(part)
         ]
         waiting.extend(reversed(inner))
-    return found
 
 
 class _Kinds:
@@ -175,7 +174,7 @@ def _union_findings(schema: Schema, kinds: _Kinds) -> Iterator[Finding]:
         message = "the type that is said refuses values that members of the union accept"
         yield "unsupported-union", "type", message, "say the type in each member"
     members: list[Schema] = schema.get("oneOf", [])
-    if any(member in members[:index] for index, member in enumerate(members)):
+    if len({json.dumps(member, sort_keys=True) for member in members}) < len(members):
         message = "two members are the same: no value is of exactly one of them"
         yield "unsupported-union", "oneOf", message, "remove one of them"
     merging = next((keyword for keyword in ("allOf", "$ref") if keyword in schema), None)

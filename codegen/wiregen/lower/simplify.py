@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import TypeAlias
 
 from wiregen.ir import AnyValue, Enumeration, Integer, Null, Number, Origin, Reference, String, Type, Union
@@ -20,13 +21,16 @@ def without_null(type_: Type) -> tuple[Type, bool]:
 
 def joined(types: Iterable[Type], *, exclusive: bool = False, labels: Labels = ()) -> Type:
     """A union in its simplest form: unions inside it dissolved, constants joined, what is covered left out."""
-    members: list[Type] = []
+    found: dict[Type, None] = {}
+    inner: list[Labels] = []
     for type_ in types:
         if isinstance(type_, Union) and type_.exclusive == exclusive:
-            members += [m for m in type_.members if m not in members]
-            labels += type_.labels
-        elif type_ not in members:
-            members.append(type_)
+            found |= dict.fromkeys(type_.members)
+            inner.append(type_.labels)
+        else:
+            found[type_] = None
+    labels = (*labels, *chain.from_iterable(inner))
+    members: list[Type] = [*found]
     if AnyValue() in members and not exclusive:
         # Any value covers the rest, but a class among them still says what a value of its own is.
         members = [m for m in members if isinstance(m, (Reference, AnyValue))]
@@ -51,6 +55,7 @@ def _joined_enumerations(members: list[Type], *, exclusive: bool) -> list[Type]:
         texts = tuple(text for m in constants for text in m.descriptions)
         whole = Enumeration(tuple(dict.fromkeys(values)), is_open, texts)
         at = members.index(constants[0])
-        others = [m for m in members if m not in constants and m != plain]
+        joining = {*constants, plain}
+        others = [m for m in members if m not in joining]
         members = [*others[:at], whole, *others[at:]]
     return members

@@ -81,6 +81,7 @@ class Unions:
     def __init__(self, declarations: Mapping[str, Declaration]) -> None:
         self.declarations = declarations
         self._salvages: dict[str, bool] = {}
+        self._salvaging: dict[str, tuple[Field, ...]] = {}
 
     def decide(self, union: Union) -> Union:
         """The union with `tag`, `tagged`, `rest` and `exclusive` as its members ask for."""
@@ -226,13 +227,15 @@ class Unions:
         lead = len(_required(first) - theirs.keys()) - len(theirs.keys() - ours.keys())
         if lead < (0 if listed else 1):
             return False
-        return all(
-            f.wire in theirs and _same(f, theirs[f.wire])
-            for f in first.fields
-            if f.on_error or f.on_null or self._type_salvages(f.type)
-        )
+        return all(f.wire in theirs and _same(f, theirs[f.wire]) for f in self._salvaging_fields(first))
 
     # --- salvage -----------------------------------------------------------------------------------------------------
+
+    def _salvaging_fields(self, declaration: ObjectType) -> tuple[Field, ...]:
+        if declaration.name not in self._salvaging:
+            found = (f for f in declaration.fields if f.on_error or f.on_null or self._type_salvages(f.type))
+            self._salvaging[declaration.name] = tuple(found)
+        return self._salvaging[declaration.name]
 
     def _type_salvages(self, type_: ObjectType | Type) -> bool:
         """Whether reading a value of this type may change it."""

@@ -43,10 +43,11 @@ def codecs(message: Message, plain: ModuleType) -> dict[str, Codec]:
 
 def readers(message: Message) -> dict[str, Callable[[bytes], Any]]:
     """The contenders that type a message with its envelope, as a connection needs it."""
-    module = load(message.protocol, message.version)
+    decode_message: Any = load(message.protocol, message.version).decode_message
+    sender = message.sender
     methods = {message.id: message.method} if message.id is not None else {}
     found: dict[str, Callable[[bytes], Any]] = {
-        WIRETYPES: lambda text: module.decode_message(text, sender=message.sender, results=methods),
+        WIRETYPES: lambda text: decode_message(text, sender=sender, results=methods),
         OFFICIAL: _acp_reader(message) if message.protocol == "acp" else _mcp_reader(message),
     }
     return {name: read for name, read in found.items() if _works(read, message.whole)}

@@ -104,7 +104,7 @@ def test_ordinary_messages_are_read_in_one_step(protocol: str, version: str, mon
         sent = call(method, 1, params=maker.make(method.params, FULL, f"{name}").value)
         module.decode_message(json.dumps(sent).encode(), sender=method.sender)
         with monkeypatch.context() as patched:
-            patched.setattr(message_decoder, "_parsed", pytest.fail)
+            patched.setattr(message_decoder, "finite", pytest.fail)
             module.decode_message(json.dumps(sent).encode(), sender=method.sender)
             if method.result:
                 answer = {"jsonrpc": "2.0", "id": 1, "result": maker.make(method.result, FULL, f"{name}").value}

@@ -54,7 +54,7 @@ DISPATCH_ATTRIBUTES = frozenset(
 # What a version module holds beside its declarations.
 MODULE_ATTRIBUTES = frozenset(
     {
-        *("METHODS", "PROTOCOL", "PROTOCOL_VERSION", "TYPES", "VERSION", "_decoder", "decode_message", "models"),
+        *("METHODS", "PROTOCOL", "PROTOCOL_VERSION", "TYPES", "VERSION", "_decoders", "decode_message", "models"),
         *("AgentCaller", "AgentHandler", "ClientCaller", "ClientHandler", "ServerCaller", "ServerHandler"),
         *("callers", "handlers"),
         "TYPE_CHECKING",  # which type checkers know by no other name

@@ -4,7 +4,6 @@ Type checkers see the plain type; pydantic sees the mark.
 """
 
 from collections.abc import Callable
-from itertools import count
 from math import ceil, floor
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
@@ -42,16 +41,27 @@ WAY = "|way "
 """The same for several ways to read one type: the first of them says what is wrong with a value."""
 
 
-untyped = count()
-"""Advances with each value of no declared type that may hold a float: only a message with such a value, be it read or
-written, has to be searched for numbers that are no JSON."""
+class _Notes:
+    __slots__ = ("latest",)
+
+    def __init__(self) -> None:
+        self.latest: object = None
+
+    def add(self) -> None:
+        # Never the same object again as long as somebody holds it, so no other thread can undo what it tells.
+        self.latest = object()
+
+
+untyped = _Notes()
+"""Has another latest note after each value of no declared type that may hold a float: only a message with such a value,
+be it read or written, has to be searched for numbers that are no JSON."""
 
 _HARMLESS = frozenset({int, bool, type(None)})
 
 
 def _note(value: Any) -> Any:
     if value.__class__ not in _HARMLESS:
-        next(untyped)
+        untyped.add()
     return value
 
 

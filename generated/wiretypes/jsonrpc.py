@@ -90,7 +90,7 @@ class _Part:
 
 
 def _members(part: _Part) -> dict[str, object]:
-    next(untyped)
+    untyped.add()
     members: dict[str, object] = dict(part.__constants__)
     for name in part.__match_args__:
         value: object = getattr(part, name)

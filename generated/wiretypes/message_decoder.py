@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from math import inf
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
-from pydantic_core import from_json
+from pydantic_core import SchemaValidator, from_json
 
 from .annotations import Integer, untyped
-from .codec import LARGE, as_bytes, is_mostly_strings, parse_finite, present, refuse_non_finite, validator
+from .codec import LARGE, as_bytes, finite, is_mostly_strings, parse, present, refuse_non_finite, validator
 from .jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -31,7 +31,7 @@ from .model import UNSET, Model, admits_null
 from .problems import problems
 from .versions import Method
 
-__all__ = ["Envelope", "MessageDecoder"]
+__all__ = ["Envelope", "MessageDecoders"]
 
 _LONG = 2048
 _ID = rb'"jsonrpc": ?"2\.0", ?"id": ?(0|[1-9][0-9]{0,15}|"[0-9A-Za-z_.:-]{0,64}")'
@@ -41,6 +41,7 @@ _TAIL = re.compile(_ID + rb"\}\Z")
 _LONGEST_TAIL = 120
 _LONGEST_INTEGER = 100
 
+_Methods: TypeAlias = Callable[[RequestId], str | None]
 IdKind: TypeAlias = Literal["absent", "integer", "null", "string"]
 Read = TypeVar("Read")
 
@@ -64,54 +65,23 @@ class Envelope(NamedTuple):
     """Whether an array of messages may be sent."""
 
 
-class MessageDecoder(Generic[Read]):
-    """Reads the messages of one version, or of one that has batches, messages and lists of them."""
+class MessageDecoders(dict[str, Callable[[Any, Results | None], Read]]):
+    """What reads the messages of each side of one version, made when it is first asked for.
+
+    It takes JSON, as text or parsed, and the method of the request that an id belongs to. It returns a message, or the
+    messages of a batch, and raises `MessageError`.
+    """
 
     def __init__(self, methods: Mapping[tuple[str, str], Method], envelope: Envelope) -> None:
+        super().__init__()
         self._methods = methods
         self._envelope = envelope
-        self._sides: dict[str, _Side] = {}
 
-    def decode(self, data: object, sender: str, results: Results | None) -> Read:
-        """Read what one side sends.
-
-        Raises:
-            MessageError: it is no message.
-            ValueError: the version has no such side.
-        """
-        side = self._sides.get(sender) or self._side(sender)
-        json: Any = data if data.__class__ is bytes else as_bytes(data)
-        read: Any = None
-        value: object = None
-        try:
-            if json.__class__ is bytes and (len(json) < LARGE or not is_mostly_strings(json)):
-                start = next(untyped)
-                try:
-                    likely = _likely_id(json) if len(json) >= _LONG else None
-                    if likely is not None:
-                        results = _remembering(likely, results)
-                        read = side.read_result(json, results(likely))
-                    if read is None or read.id != likely:
-                        read = side.ordinary.read(json)
-                        if read.__class__ is dict:
-                            results = _remembering(read["id"], results)
-                            read = side.read_result(json, results(read["id"]))
-                except ValidationError:
-                    read = None
-                if read is not None and next(untyped) - start > 1:
-                    refuse_non_finite(json)
-            if read is None:
-                value = _parsed(json)
-        except ValidationError as error:
-            raise side.unreadable(json, error) from None
-        message: Read = side.read(value, results) if read is None else read
-        return message
-
-    def _side(self, sender: str) -> "_Side":
+    def __missing__(self, sender: str) -> Callable[[Any, Results | None], Read]:
         senders = sorted({method.sender for method in self._methods.values()})
         if sender not in senders:
             raise ValueError(f"sender is {' or '.join(senders)}, not {sender!r}")
-        return self._sides.setdefault(sender, _Side(sender, self._methods, self._envelope))
+        return self.setdefault(sender, _Side(sender, self._methods, self._envelope).decode)
 
 
 class _Place(NamedTuple):
@@ -145,23 +115,81 @@ class _Side:
     """Reads what one side sends."""
 
     def __init__(self, sender: str, methods: Mapping[tuple[str, str], Method], envelope: Envelope) -> None:
-        self.ordinary = OrdinaryMessages(envelope.ids)
+        self._ordinary = OrdinaryMessages(envelope.ids)
+        self._read = self._ordinary.validator.validate_json
         self._envelope = envelope
         self._calls = {method.name: method for method in methods.values() if method.sender == sender}
         self._results = {method.name: method.result for method in methods.values() if method.sender != sender}
-        self._result_readers: dict[str | None, Callable[[Any], Any]] = {}
+        self._result_validators: dict[str | None, SchemaValidator] = {}
 
-    def read_result(self, text: bytes, method: str | None) -> Any:
-        """The message in JSON text that is an ordinary response to a method; None where the method has no type."""
-        reader = self._result_readers.get(method)
-        if reader is None:
+    def decode(self, data: Any, results: Results | None) -> Any:
+        """The message that JSON is, or the messages of a batch."""
+        if data.__class__ is not bytes or len(data) >= _LONG:
+            return self._decode(data, results, UNSET)
+        # The shortest way for what most messages are: short and ordinary.
+        latest = untyped.latest
+        try:
+            read = self._read(data)
+            if read.__class__ is not dict:
+                if untyped.latest is not latest:
+                    refuse_non_finite(data)
+                return read
+        except ValidationError:
+            read = None
+        return self._decode(data, results, read)
+
+    def _decode(self, data: object, results: Results | None, read: Any) -> Any:
+        """The same; `read` is what ordinary messages were read as, None if it was refused, `UNSET` if not tried."""
+        json: Any = as_bytes(data)
+        methods = _asked_once(results)
+        try:
+            if json.__class__ is bytes:
+                text = json
+                json = parse(text) if len(text) >= LARGE and is_mostly_strings(text) else text
+                message = None if read is None else self._ordinary_message(text, json, methods, read)
+                if message is not None:
+                    return message
+            value = finite(json)
+        except ValidationError as error:
+            raise self._unreadable(json, error) from None
+        return self._messages(value, methods)
+
+    def _ordinary_message(self, text: bytes, json: Any, methods: _Methods, read: Any) -> Any:
+        """The message in JSON text if it is ordinary, else None; raises ValidationError for a number out of range.
+
+        The JSON is the text, or what it says.
+        """
+        latest = untyped.latest
+        try:
+            message = self._typed(text, json, methods, read)
+        except ValidationError:
+            return None
+        if message is not None and untyped.latest is not latest:
+            refuse_non_finite(json)
+        return message
+
+    def _typed(self, text: bytes, json: Any, methods: _Methods, read: Any) -> Any:
+        """The same; raises ValidationError for some of what is not ordinary."""
+        if read is UNSET:
+            likely = _likely_id(text) if len(text) >= _LONG else None
+            if likely is not None:
+                message = self._read_result(json, methods(likely))
+                if message is not None and message.id == likely:
+                    return message
+            read = _read(self._ordinary.validator, json)
+        return self._read_result(json, methods(read["id"])) if read.__class__ is dict else read
+
+    def _read_result(self, json: Any, method: str | None) -> Any:
+        """The message that is an ordinary response to a method; None where the method has no type."""
+        validator = self._result_validators.get(method)
+        if validator is None:
             type_ = self._results.get(method or "")
             if type_ is None:
                 return None
-            reader = self._result_readers[method] = self.ordinary.results(type_)
-        return reader(text)
+            validator = self._result_validators[method] = self._ordinary.results(type_)
+        return _read(validator, json)
 
-    def unreadable(self, data: object, problem: ValidationError) -> MessageError:
+    def _unreadable(self, data: object, problem: ValidationError) -> MessageError:
         """The error for what is no JSON; where no more than a number is wrong, with the id."""
         text = problems(problem)[0][1]
         value = _roughly_parsed(data) if isinstance(data, bytes) else data
@@ -170,19 +198,19 @@ class _Side:
                 return self._place(dict(cast("dict[str, object]", value)), "").fault(PARSE_ERROR, "", text)
         return MessageError(PARSE_ERROR, "", text)
 
-    def read(self, value: object, results: Results | None) -> Any:
+    def _messages(self, value: object, methods: _Methods) -> Any:
         """The message that parsed JSON is, or the list of those in a batch, which are all calls or all responses."""
         if value.__class__ is not list or not self._envelope.batch:
-            return self._message(value, results)
+            return self._message(value, methods)
         items = cast("list[object]", value)
-        messages = [self._message(item, results, f"/{index}") for index, item in enumerate(items)]
+        messages = [self._message(item, methods, f"/{index}") for index, item in enumerate(items)]
         is_response = [isinstance(message, (Result, ErrorResponse)) for message in messages]
         if True in is_response and False in is_response:
             odd = is_response.index(not is_response[0])
             raise MessageError(INVALID_REQUEST, f"/{odd}", "must be a call or a response like those before it")
         return messages
 
-    def _message(self, value: object, results: Results | None, at: str = "") -> Message:
+    def _message(self, value: object, methods: _Methods, at: str = "") -> Message:
         if not isinstance(value, dict):
             raise MessageError(INVALID_REQUEST, at, "must be an object")
         members = dict(cast("dict[str, object]", value))
@@ -193,7 +221,7 @@ class _Side:
             return self._call(place, members)
         if "error" in members:
             return self._error(place, members.pop("error"), members)
-        return Result(place.id, self._result(place, members.pop("result"), results), extra=members or None)
+        return Result(place.id, self._result(place, members.pop("result"), methods), extra=members or None)
 
     def _place(self, members: dict[str, object], at: str) -> _Place:
         """What a message is for and its id, which is taken out of the members."""
@@ -233,8 +261,9 @@ class _Side:
 
     def _params(self, place: _Place, method: Method, params: object, *, null: bool) -> object:
         """The params of a method that is known; with `null`, null is as good as nothing."""
-        if method not in self.ordinary:
-            self.ordinary.add(method, optional=self._may_omit_params(method))
+        if method not in self._ordinary:
+            self._ordinary.add(method, optional=self._may_omit_params(method))
+            self._read = self._ordinary.validator.validate_json
         if params is not UNSET and not (params is None and null):
             return place.read(method.params, params, INVALID_PARAMS, "/params")
         if not self._may_omit_params(method):
@@ -248,8 +277,8 @@ class _Side:
             return False
         return method.name not in self._envelope.needs_params
 
-    def _result(self, place: _Place, result: object, results: Results | None) -> object:
-        type_ = self._results.get(_method(place.id, results) or "")
+    def _result(self, place: _Place, result: object, methods: _Methods) -> object:
+        type_ = self._results.get(methods(place.id) or "")
         if type_ is not None:
             return place.read(type_, result, INVALID_REQUEST, "/result")
         place.read(self._envelope.result, result, INVALID_REQUEST, "/result")
@@ -262,17 +291,20 @@ class _Side:
         return ErrorResponse(reason, place.id, extra=extra or None)
 
 
-def _method(id_: RequestId, results: Results | None) -> str | None:
-    """The method of the request that an id belongs to."""
-    if results is None:
-        return None
-    return results(id_) if callable(results) else results.get(id_)
+def _asked_once(results: Results | None) -> _Methods:
+    """The method of the request that an id belongs to; for no id is it asked twice."""
+    known: dict[RequestId, str | None] = {}
+
+    def method(id_: RequestId) -> str | None:
+        if id_ not in known and results is not None:
+            known[id_] = results(id_) if callable(results) else results.get(id_)
+        return known.get(id_)
+
+    return method
 
 
-def _remembering(id_: RequestId, results: Results | None) -> Callable[[RequestId], str | None]:
-    """The same methods; that of an id has been asked for, and is not asked for again."""
-    method = _method(id_, results)
-    return lambda other: method if other == id_ else _method(other, results)
+def _read(validator: SchemaValidator, json: Any) -> Any:
+    return validator.validate_json(json) if json.__class__ is bytes else validator.validate_python(json)
 
 
 def _likely_id(text: bytes) -> RequestId:
@@ -291,14 +323,6 @@ def _id_kind(value: object) -> IdKind | None:
     if isinstance(value, str):
         return "string"
     return "integer" if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _parsed(data: object) -> object:
-    """The value of JSON text, or JSON that is parsed already; raises ValidationError."""
-    if isinstance(data, bytes):
-        return parse_finite(data)
-    refuse_non_finite(data)
-    return data
 
 
 def _roughly_parsed(text: bytes) -> object:

@@ -1,6 +1,6 @@
-"""Ordinary messages as schemas of the validator core, by which bytes become a typed message in one step."""
+"""Ordinary messages as schemas of the validator core, by which JSON becomes a typed message in one step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic_core import SchemaValidator
@@ -29,8 +29,8 @@ class OrdinaryMessages:
     Methods are added when they are first met: building them all takes longer than most sessions need.
     """
 
-    read: Callable[[Any], Any]
-    """Reads JSON text as a request or notification; raises ValidationError for all that is not ordinary. Of a result it
+    validator: SchemaValidator
+    """Reads JSON as a request or notification; raises ValidationError for all that is not ordinary. Of a result it
     gives the members, `id` among them: what type the result has is known only then."""
 
     def __init__(self, id_kinds: Sequence[str]) -> None:
@@ -60,14 +60,14 @@ class OrdinaryMessages:
             self._choices[method.name] = _instance(Notification, members)
         self._build()
 
-    def results(self, type_: Any) -> Callable[[Any], Any]:
-        """What reads JSON text as a response whose result is of a type."""
-        return SchemaValidator(_instance(Result, {"id": self._id, "result": core_schema(type_)})).validate_json
+    def results(self, type_: Any) -> SchemaValidator:
+        """What reads JSON as a response whose result is of a type."""
+        return SchemaValidator(_instance(Result, {"id": self._id, "result": core_schema(type_)}))
 
     def _build(self) -> None:
         tagged: Any = {"type": "tagged-union", "discriminator": [["method"], ["jsonrpc"]], "choices": self._choices}
         definitions = list(self._definitions.values())
-        self.read = SchemaValidator({"type": "definitions", "schema": tagged, "definitions": definitions}).validate_json
+        self.validator = SchemaValidator({"type": "definitions", "schema": tagged, "definitions": definitions})
 
 
 def _members(schemas: dict[str, Any]) -> Any:

@@ -52,7 +52,7 @@ _MODULES = {
     ),
     "jsonrpc": ("Message", "Results"),
     "lazy": ("lazy_attributes",),
-    "message_decoder": ("Envelope", "MessageDecoder"),
+    "message_decoder": ("Envelope", "MessageDecoders"),
     "model": ("CONSTANT", "UNSET", "Model", "constant"),
     "unions": ("NotIn", "Tagged", "Untagged"),
     "versions": ("Method",),

@@ -14,7 +14,7 @@ from wiregen.literals import literal
 from wiregen.render import render
 
 _USED = ("Any", "Final", "Mapping", "Method", "str", "tuple")
-_USED_FOR_MESSAGES = ("Envelope", "Literal", "Message", "MessageDecoder", "Results", "object")
+_USED_FOR_MESSAGES = ("Envelope", "Literal", "Message", "MessageDecoders", "Results", "object")
 _USED_LAZILY = ("TYPE_CHECKING", "lazy_attributes")
 
 

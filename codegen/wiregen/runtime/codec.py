@@ -65,9 +65,9 @@ def decode(type_: "TypeForm[T]", data: object) -> T:
             refuse_non_finite(json)
             value: T = from_parsed(json)
             return value
-        start = next(untyped)
+        latest = untyped.latest
         value = from_text(json) if len(json) < LARGE or not is_mostly_strings(json) else from_parsed(parse(json))
-        if next(untyped) - start > 1:
+        if untyped.latest is not latest:
             refuse_non_finite(json)
         return value
     except ValidationError as error:
@@ -86,12 +86,12 @@ def encode(value: object, type_: Any = None) -> bytes:
         pydantic.ValidationError: what is written is not what `type_` accepts.
         ValueError: the value holds something that JSON cannot say, such as NaN.
     """
-    start = next(untyped)
+    latest = untyped.latest
     # Faster than asking for the type, which pydantic answers in Python.
     serializer: Any = getattr(value, "__pydantic_serializer__", None)
     if serializer is not None:
         text: bytes = serializer.to_json(value)
-        searched = next(untyped) - start > 1
+        searched = untyped.latest is not latest
     else:
         text, searched = _any_to_json(value), True
     if searched and _names_non_finite(text.decode()):
@@ -137,10 +137,10 @@ def parse(text: bytes) -> Any:
         raise _no_json(error) from None
 
 
-def parse_finite(text: bytes) -> Any:
-    """The value of JSON text; raises ValidationError for text that is no JSON, or has a number that overflows."""
-    value = parse(text)
-    if _is_worth_reading(text):
+def finite(data: object) -> Any:
+    """The value of JSON, as text or parsed; raises ValidationError for what is none, or has a number that overflows."""
+    value = parse(data) if isinstance(data, bytes) else data
+    if not isinstance(data, bytes) or _is_worth_reading(data):
         refuse_non_finite(value)
     return value
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from ...annotations import Untyped
 from ...jsonrpc import Message, Results
 from ...lazy import lazy_attributes
-from ...message_decoder import Envelope, MessageDecoder
+from ...message_decoder import Envelope, MessageDecoders
 from ...unions import Tagged, Untagged
 from ...versions import Method
 from . import models
@@ -293,7 +293,7 @@ METHODS: Final[Mapping[tuple[str, str], Method]] = {
 }
 """Each method, by its name and the side that sends it."""
 
-_decoder: Final[MessageDecoder[Message]] = MessageDecoder(
+_decoders: Final[MessageDecoders[Message]] = MessageDecoders(
     METHODS,
     Envelope(
         ids=("integer", "string"),
@@ -326,4 +326,4 @@ def decode_message(
     Raises:
         MessageError: it is no message of this version.
     """
-    return _decoder.decode(data, sender, results)
+    return _decoders[sender](data, results)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from ...jsonrpc import Message, Results
-from ...message_decoder import Envelope, MessageDecoder
+from ...message_decoder import Envelope, MessageDecoders
 from ...versions import Method
 from . import models
 from .models import *  # noqa: F403
@@ -43,7 +43,7 @@ METHODS: Final[Mapping[tuple[str, str], Method]] = {
 }
 """Each method, by its name and the side that sends it."""
 
-_decoder: Final[MessageDecoder[Message]] = MessageDecoder(
+_decoders: Final[MessageDecoders[Message]] = MessageDecoders(
     METHODS,
     Envelope(
         ids=("integer", "string"),
@@ -75,4 +75,4 @@ def decode_message(
     Raises:
         MessageError: it is no message of this version.
     """
-    return _decoder.decode(data, sender, results)
+    return _decoders[sender](data, results)

@@ -12,7 +12,7 @@ from typing import Literal as _Literal
 from ...jsonrpc import Message as _Message
 from ...jsonrpc import Results as _Results
 from ...message_decoder import Envelope as _Envelope
-from ...message_decoder import MessageDecoder as _MessageDecoder
+from ...message_decoder import MessageDecoders as _MessageDecoders
 from ...versions import Method as _Method
 from . import models
 from .models import *  # noqa: F403
@@ -41,7 +41,7 @@ TYPES: _Final[_Mapping[_str, _Any_]] = {
     "Message": models.Message,
     "Results": models.Results,
     "Envelope": models.Envelope,
-    "MessageDecoder": models.MessageDecoder,
+    "MessageDecoders": models.MessageDecoders,
     "BooleanLiteral": models.BooleanLiteral,
     "Request": models.Request,
     "Tagged": models.Tagged,
@@ -74,7 +74,7 @@ METHODS: _Final[_Mapping[_tuple[_str, _str], _Method]] = {
 }
 """Each method, by its name and the side that sends it."""
 
-_decoder: _Final[_MessageDecoder[_Message]] = _MessageDecoder(
+_decoders: _Final[_MessageDecoders[_Message]] = _MessageDecoders(
     METHODS,
     _Envelope(
         ids=("integer", "string"),
@@ -106,4 +106,4 @@ def decode_message(
     Raises:
         MessageError: it is no message of this version.
     """
-    return _decoder.decode(data, sender, results)
+    return _decoders[sender](data, results)

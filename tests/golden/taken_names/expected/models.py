@@ -45,7 +45,7 @@ __all__ = [
     "Mapping",
     "Maybe",
     "Message",
-    "MessageDecoder",
+    "MessageDecoders",
     "Method",
     "Model",
     "Number",
@@ -138,7 +138,7 @@ class Envelope(_Model):
     a: _str
 
 
-class MessageDecoder(_Model):
+class MessageDecoders(_Model):
     a: _str
 
 

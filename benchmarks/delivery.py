@@ -1,7 +1,7 @@
 """What it costs to bring a message through a connection into a handler, beside decoding it alone.
 
 Of requests, the time counts until the handler runs; their answers do not. They are handled concurrently, so each has a
-task of its own: what decoding and such a task cost together is measured too, as the least that a request can take.
+task of its own: what decoding and such a task cost together is measured too.
 """
 
 import asyncio

@@ -73,14 +73,11 @@ def _of_messages(figures: Figures, benchmark: str, theirs: str, *protocols: str)
 
 
 def _delivering(figures: Figures) -> list[Target]:
-    found: list[Target] = []
-    for kind, is_answered in (("notifications", False), ("requests", True)):
-        messages = [message for message in delivery.MEASURED if (message.id is not None) == is_answered]
-        pairs = [(delivery.key(m, delivery.DELIVERED), delivery.key(m, delivery.DECODED)) for m in messages]
-        if ratios := [ratio for pair in pairs if (ratio := figures.ratio(*pair))]:
-            title = f"deliver to the handler / decode: {kind}, geometric mean"
-            found.append(Target(title, geometric_mean(ratios), 2.0))
-    return found
+    keys = [(delivery.key(m, delivery.DELIVERED), delivery.key(m, delivery.DECODED)) for m in delivery.MEASURED]
+    ratios = [ratio for pair in keys if (ratio := figures.ratio(*pair))]
+    if not ratios:
+        return []
+    return [Target("deliver to the handler / decode_message, geometric mean", geometric_mean(ratios), 2.0)]
 
 
 def _generating(figures: Figures) -> list[Target]:

@@ -1,43 +1,70 @@
-"""The requests of the peer that wait for their answers."""
+"""The requests of the peer: each is handled and answered by a task of its own."""
 
 import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from .jsonrpc import RequestId
+from .codec import encode
+from .jsonrpc import INTERNAL_ERROR, REQUEST_CANCELLED, RequestId, Result
+from .outbox import Batch, Outbox
+from .request_context import RequestContext, current_notification, current_request
+from .rpc_errors import RpcError
+from .violations import CapabilityError
 
-__all__ = ["ServedRequest", "ServedRequests"]
+if TYPE_CHECKING:
+    from .session import Handle, Session
+
+__all__ = ["ServedRequests"]
+
+_Work: TypeAlias = tuple["Handle", Callable[[str, object], object]]
+"""What handles a request, and what makes an answer of what it returns."""
+
+_CANCELLED: Final = (REQUEST_CANCELLED, "Request cancelled")
+_INTERNAL: Final = (INTERNAL_ERROR, "Internal error")
+_log = logging.getLogger(__name__)
 
 
-class ServedRequest:
+class _Served:
     """A request that is being served."""
 
-    __slots__ = ("id", "is_cancelled", "is_running", "task")
+    __slots__ = ("context", "is_cancelled", "is_running", "task")
 
-    def __init__(self, id_: RequestId) -> None:
-        self.id = id_
+    def __init__(self, context: RequestContext) -> None:
+        self.context = context
         self.is_cancelled = False
         self.is_running = False
         self.task: asyncio.Task[None] | None = None
 
-    def cancel(self) -> None:
-        """Cancel it for the peer, once; a task that has not begun sees that when it begins."""
-        if not self.is_cancelled:
-            self.is_cancelled = True
-            if self.is_running and self.task is not None:
-                self.task.cancel()
 
+class ServedRequests(dict[RequestId, _Served]):
+    """All that are served, by id. An id is in use until its answer is about to be sent."""
 
-class ServedRequests(dict[RequestId, ServedRequest]):
-    """All that are served, by id, each by a task of its own. An id is in use until its answer is about to be sent."""
+    def __init__(self) -> None:
+        super().__init__()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_stopped = False
+
+    def start(
+        self, session: "Session", context: RequestContext, work: _Work, answers: Outbox | Batch
+    ) -> asyncio.Task[None]:
+        """Serve a request; the task ends when the answer is among the answers."""
+        # Asking for the loop costs more than all else here, and so does a name that the task has to make up.
+        loop = self._loop = self._loop or asyncio.get_running_loop()
+        served = self[context.id] = _Served(context)
+        served.task = loop.create_task(self._serve(session, served, work, answers), name=context.method)
+        return served.task
 
     def cancel(self, id_: RequestId) -> None:
-        """Cancel the request with an id for the peer, if it is being served."""
+        """Cancel the request with an id for the peer, if it is being served; a second time changes nothing."""
         served = self.get(id_)
-        if served is not None:
-            served.cancel()
-
-    def release(self, id_: RequestId) -> None:
-        """Let the peer use an id again."""
-        self.pop(id_, None)
+        if served is None or served.is_cancelled:
+            return
+        served.is_cancelled = True
+        # A task that has not begun sees it when it begins.
+        if served.is_running and served.task is not None:
+            served.task.cancel()
 
     def running(self) -> list[asyncio.Task[None]]:
         """The tasks that have not ended, but for the one that this is called from."""
@@ -47,8 +74,36 @@ class ServedRequests(dict[RequestId, ServedRequest]):
 
     def stop(self) -> list[asyncio.Task[None]]:
         """Cancel all that run, and release every id; returns the tasks that end now."""
+        self._is_stopped = True
         tasks = self.running()
         for task in tasks:
             task.cancel()
         self.clear()
         return tasks
+
+    async def _serve(self, session: "Session", served: _Served, work: _Work, answers: Outbox | Batch) -> None:
+        context = served.context
+        handle, answer = work
+        served.is_running = True
+        current_request.set(context)
+        if current_notification.get() is not None:
+            current_notification.set(None)
+        try:
+            if served.is_cancelled:
+                raise asyncio.CancelledError
+            data = encode(Result(context.id, answer(context.method, await handle(context.params))))
+        except asyncio.CancelledError:
+            if self._is_stopped:
+                raise
+            if not served.is_cancelled:
+                _log.warning("the handler of %r was cancelled, not by this connection", context.method)
+            data = RpcError(*(_CANCELLED if served.is_cancelled else _INTERNAL)).answer(context.id)
+        except CapabilityError as error:
+            data = session.failure(error).answer(context.id)
+        except RpcError as error:
+            data = error.answer(context.id)
+        except Exception:
+            _log.exception("the handler of %r failed", context.method)
+            data = RpcError(*_INTERNAL).answer(context.id)
+        is_answered = session.answers_cancelled or not served.is_cancelled
+        answers.answer(data if is_answered else None, partial(self.pop, context.id, None))

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import from_json
@@ -15,7 +14,6 @@ from .jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
-    REQUEST_CANCELLED,
     ErrorResponse,
     Message,
     MessageError,
@@ -28,19 +26,16 @@ from .limits import Limits
 from .model import UNSET
 from .open_calls import OpenCalls
 from .outbox import Batch, Outbox, Send
-from .request_context import RequestContext, current_notification, current_request
+from .request_context import RequestContext
 from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
-from .served_requests import ServedRequest, ServedRequests
+from .served_requests import ServedRequests
 from .session import INITIALIZE, Enforcement, Handle, Session
-from .violations import CapabilityError, Violation
+from .violations import Violation
 
 __all__ = ["Connection", "OnViolation"]
 
 OnViolation: TypeAlias = Callable[[Violation], None]
 """Is told of what a peer sent, or this side, that was not agreed on."""
-
-_Work: TypeAlias = tuple[Handle, Callable[[str, object], object]]
-"""What handles a request, and what makes an answer of what it returns."""
 
 _CLOSED: Final = "the connection is closed"
 _HUNG_UP: Final = "the peer sends nothing any more"
@@ -54,6 +49,7 @@ class Connection:
         self, send: Send, capabilities: Enforcement, limits: Limits | None, on_violation: OnViolation | None
     ) -> None:
         self.limits: Final = limits or Limits()
+        self._harmless_size = self.limits.harmless_size
         self.enforcement: Enforcement = capabilities
         self.calls = OpenCalls(self.limits.calls)
         self.served = ServedRequests()
@@ -78,16 +74,17 @@ class Connection:
         Args:
             data: the message, with or without a line end.
         """
+        session = self.session
         if self._closed is not None:
             return
-        if (problem := self.limits.exceeded(data)) is not None:
+        if len(data) > self._harmless_size and (problem := self.limits.exceeded(data)) is not None:
             self.refuse(self.unknown_id, RpcError(PARSE_ERROR, problem))
-        elif self.session is None:
+        elif session is None:
             await self._receive_unsettled(data)
-        elif self.session.takes_batches and data.lstrip().startswith(b"["):
-            self._receive_batch(self.session, data)
+        elif session.takes_batches and data.lstrip().startswith(b"["):
+            self._receive_batch(session, data)
         else:
-            self._take(self.session, data, self._outbox)
+            self._take(session, data, self._outbox)
         if self._has_answered:
             self._has_answered = False
             if len(self._outbox) > self.limits.requests:
@@ -187,7 +184,7 @@ class Connection:
         """Serve the request that settles the version, and wait until it is answered."""
         self._opening = session
         try:
-            await asyncio.wait([self._start(session, context, (open_, _as_it_is), self._outbox)])
+            await asyncio.wait([self.served.start(session, context, (open_, _as_it_is), self._outbox)])
         finally:
             self._opening = None
         await self._outbox.flush()
@@ -322,7 +319,7 @@ class Connection:
             self.refuse(message.id, error, answers)
             return
         answers.expect()
-        self._start(session, context, (handle, session.answer), answers)
+        self.served.start(session, context, (handle, session.answer), answers)
 
     def _take_answer(self, session: Session, message: Result | ErrorResponse) -> None:
         call = self.calls.close(message.id)
@@ -336,45 +333,6 @@ class Connection:
             error = message.error
             data = None if error.data is UNSET else error.data
             self._arrivals.answer(call.fail, RpcError(error.code, error.message, data), call.made_for)
-
-    # --- what is answered ---
-
-    def _start(
-        self, session: Session, context: RequestContext, work: _Work, answers: Outbox | Batch
-    ) -> asyncio.Task[None]:
-        """Serve a request by a task of its own."""
-        served = self.served[context.id] = ServedRequest(context.id)
-        served.task = asyncio.get_running_loop().create_task(self._serve(session, context, work, answers, served))
-        return served.task
-
-    async def _serve(
-        self, session: Session, context: RequestContext, work: _Work, answers: Outbox | Batch, served: ServedRequest
-    ) -> None:
-        """Handle a request and answer it."""
-        handle, answer = work
-        served.is_running = True
-        current_request.set(context)
-        current_notification.set(None)
-        try:
-            if served.is_cancelled:
-                raise asyncio.CancelledError
-            data = encode(Result(served.id, answer(context.method, await handle(context.params))))
-        except asyncio.CancelledError:
-            if self._closed is not None:
-                raise
-            if not served.is_cancelled:
-                _log.warning("the handler of %r was cancelled, not by this connection", context.method)
-            code, text = _CANCELLED if served.is_cancelled else _INTERNAL
-            data = RpcError(code, text).answer(served.id)
-        except CapabilityError as error:
-            data = session.failure(error).answer(served.id)
-        except RpcError as error:
-            data = error.answer(served.id)
-        except Exception:
-            _log.exception("the handler of %r failed", context.method)
-            data = RpcError(*_INTERNAL).answer(served.id)
-        is_answered = session.answers_cancelled or not served.is_cancelled
-        answers.answer(data if is_answered else None, partial(self.served.release, served.id))
 
     # --- the end ---
 
@@ -393,10 +351,6 @@ class Connection:
         tasks = [*self._outbox.stop(error), *self._arrivals.stop(), *self.served.stop()]
         self.calls.fail_all(error)
         return tasks
-
-
-_CANCELLED: Final = (REQUEST_CANCELLED, "Request cancelled")
-_INTERNAL: Final = (INTERNAL_ERROR, "Internal error")
 
 
 def _members(data: Any) -> dict[str, Any]:

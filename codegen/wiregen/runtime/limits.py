@@ -27,6 +27,11 @@ class Limits:
     calls: int = 16_384
     """How many calls may wait for answers of the peer."""
 
+    @property
+    def harmless_size(self) -> int:
+        """The longest message that is within the limits whatever it holds, in bytes."""
+        return self.message_size if self.nesting >= NESTING else min(self.message_size, self.nesting)
+
     def exceeded(self, data: bytes) -> str | None:
         """What a message exceeds, as a text; None if it may be read."""
         if len(data) > self.message_size:

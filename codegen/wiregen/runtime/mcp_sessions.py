@@ -61,7 +61,6 @@ _BEFORE_INITIALIZED: Final = (PING, "notifications/message")
 _WITH_BATCHES: Final = "2025-03-26"
 _FIRST_WITH_ERRORS_WITHOUT_ID: Final = "2025-11-25"
 _INPUTS: Final = 10
-_OBJECTS: Final = (Model, dict)
 
 
 class McpSession(Session):
@@ -348,11 +347,8 @@ class EnvelopeClient(McpSession):
 
 def envelope_version(params: Any) -> str | None:
     """The version that a request names; None if it names none."""
-    is_json = isinstance(params, dict)
-    meta: Any = cast("dict[str, Any]", params).get("_meta") if is_json else getattr(params, "meta", None)
-    if meta is None or not isinstance(meta, _OBJECTS):
-        return None
-    found = raw_member(meta, _PROTOCOL_VERSION, "protocol_version")
+    meta = raw_member(params, "_meta", "meta")
+    found = None if meta is UNSET else raw_member(meta, _PROTOCOL_VERSION, "protocol_version")
     return found if isinstance(found, str) else None
 
 

@@ -12,7 +12,7 @@ __all__ = ["Batch", "Outbox", "Send"]
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Sends one message, given without a line end."""
 
-_OnTurn: TypeAlias = Callable[[], None] | None
+_OnTurn: TypeAlias = Callable[[], object] | None
 _Sent: TypeAlias = "asyncio.Future[None] | None"
 
 
@@ -116,7 +116,7 @@ class Batch:
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
         self._answers: list[bytes] = []
-        self._on_turn: list[Callable[[], None]] = []
+        self._on_turn: list[Callable[[], object]] = []
         self._expected = 0
 
     def expect(self) -> None:

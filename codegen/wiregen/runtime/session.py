@@ -134,9 +134,9 @@ class Session:
         self._settled = module.METHODS
         self._own = {**versions.module(role.version).METHODS, **role.embedded}
         self.is_translated = role.version != self.version
-        self.decode: Callable[[object], Any] = partial(
-            module.decode_message, sender=peer_side, results=link.calls.method_of
-        )
+        decode_message, method_of = module.decode_message, link.calls.method_of
+        # Faster than `partial` with names.
+        self.decode: Callable[[object], Any] = lambda data: decode_message(data, sender=peer_side, results=method_of)
         """Reads a message of the peer; raises `MessageError`."""
         self._served: dict[str, _Served] = {}
 

@@ -178,7 +178,7 @@ class Stuck(acp.ClientConnection):
 
 @in_loop
 async def test_calls_fail_at_the_end_even_if_a_message_is_never_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wiretypes.stdio._GRACE", 0.3)
+    monkeypatch.setattr("wiretypes.grace.GRACE", 0.3)
     program = f"input(); print({ANSWER!r}, flush=True); input(); print('{{}}')"
     async with stdio.connect(Stuck, [Client], sys.executable, "-c", program) as connection:
         with pytest.raises(ConnectionClosed):

@@ -281,7 +281,8 @@ def test_an_initialize_that_never_returns_does_not_keep_the_program(tmp_path: Pa
         f"{AGENT_OF_VERSION_1}"
         "    async def initialize(self, params):\n"
         "        await asyncio.Event().wait()\n"
-        "stdio._GRACE = 0.3\n"
+        "from wiretypes import grace\n"
+        "grace.GRACE = 0.3\n"
         f"{SERVE}",
         tmp_path,
     )
@@ -310,7 +311,8 @@ def test_a_question_of_initialize_fails_as_soon_as_no_answer_can_come(tmp_path: 
         f"{AGENT_OF_VERSION_1}"
         "    async def initialize(self, params):\n"
         "        await self.peer.extension_request('test/ask')\n"
-        "stdio._GRACE = 1000\n"
+        "from wiretypes import grace\n"
+        "grace.GRACE = 1000\n"
         f"{SERVE}",
         tmp_path,
     )
@@ -454,7 +456,7 @@ async def test_calls_fail_when_the_program_ends(tmp_path: Path) -> None:
 
 @in_loop
 async def test_a_program_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wiretypes.stdio._GRACE", 0.2)
+    monkeypatch.setattr("wiretypes.grace.GRACE", 0.2)
     command = program(
         "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(1)", tmp_path
     )
@@ -504,7 +506,7 @@ STARTERS = {
 async def test_what_a_program_has_started_ends_too(
     script: str, lifeline: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wiretypes.stdio._GRACE", 0.3)
+    monkeypatch.setattr("wiretypes.grace.GRACE", 0.3)
     path, held = lifeline
     async with stdio.connect(acp.ClientConnection, [OldClient], "/bin/sh", "-c", script.format(path)):
         await pid_from(held)
@@ -515,7 +517,7 @@ async def test_what_a_program_has_started_ends_too(
 async def test_nobody_waits_for_what_has_left_a_program(
     lifeline: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wiretypes.stdio._GRACE", 0.3)
+    monkeypatch.setattr("wiretypes.grace.GRACE", 0.3)
     path, held = lifeline
     script = f"echo $$ > {path}; exec sleep 60"
     command = program(

@@ -27,6 +27,7 @@ class Arrivals:
         self._is_running = False
         self._task: asyncio.Task[None] | None = None
         self._is_stopped = False
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -39,7 +40,8 @@ class Arrivals:
         if not self._is_running:
             # Said first: an eager task may be done when it has been made.
             self._is_running = True
-            self._task = asyncio.get_running_loop().create_task(self._run())
+            loop = self._loop = self._loop or asyncio.get_running_loop()
+            self._task = loop.create_task(self._run(), name="notifications")
 
     def answer(self, deliver: Callable[[Any], None], value: Any, made_for: RequestContext | None) -> None:
         """Deliver an answer after all notifications that came before it; `made_for` is what its call was made for."""

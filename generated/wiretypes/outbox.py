@@ -30,6 +30,7 @@ class Outbox:
         self._is_running = False
         self._task: asyncio.Task[None] | None = None
         self._closed: ConnectionClosed | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -54,7 +55,8 @@ class Outbox:
         if not self._is_running:
             # Said first: an eager task may be done when it has been made.
             self._is_running = True
-            self._task = asyncio.get_running_loop().create_task(self._run())
+            loop = self._loop = self._loop or asyncio.get_running_loop()
+            self._task = loop.create_task(self._run(), name="outbox")
 
     async def send(self, data: bytes) -> None:
         """Send a message and wait until it has been sent; raises `ConnectionClosed` if it will not be."""

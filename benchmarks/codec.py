@@ -45,7 +45,7 @@ def _of_message(message: Message, plain_models: ModuleType) -> dict[tuple[str, s
         for benchmark, operation in _OPERATIONS.items()
         for name, codec in found
     }
-    return of_message | {(WHOLE, name): partial(read, message.whole) for name, read in readers(message).items()}
+    return of_message | {(WHOLE, name): read for name, read in readers(message).items()}
 
 
 def _version(message: Message) -> str:

@@ -41,21 +41,21 @@ def codecs(message: Message, plain: ModuleType) -> dict[str, Codec]:
     return {name: codec for name, codec in found.items() if codec and _works(codec.decode, message.text)}
 
 
-def readers(message: Message) -> dict[str, Callable[[bytes], Any]]:
-    """The contenders that type a message with its envelope, as a connection needs it."""
+def readers(message: Message) -> dict[str, Callable[[], Any]]:
+    """What types a message with its envelope, as a connection needs it, by contender."""
     decode_message: Any = load(message.protocol, message.version).decode_message
-    sender = message.sender
+    whole, sender = message.whole, message.sender
     methods = {message.id: message.method} if message.id is not None else {}
-    found: dict[str, Callable[[bytes], Any]] = {
-        WIRETYPES: lambda text: decode_message(text, sender=sender, results=methods),
+    found: dict[str, Callable[[], Any]] = {
+        WIRETYPES: lambda: decode_message(whole, sender=sender, results=methods),
         OFFICIAL: _acp_reader(message) if message.protocol == "acp" else _mcp_reader(message),
     }
-    return {name: read for name, read in found.items() if _works(read, message.whole)}
+    return {name: read for name, read in found.items() if _works(read)}
 
 
-def _works(read: Callable[[bytes], Any], text: bytes) -> bool:
+def _works(read: Callable[..., Any], *arguments: object) -> bool:
     try:
-        read(text)
+        read(*arguments)
     except (AttributeError, ValueError):
         return False
     return True
@@ -79,9 +79,10 @@ def _acp_schema(message: Message) -> Codec | None:
     return _models(import_module("acp.schema"), message, exclude_none=True, exclude_defaults=True)
 
 
-def _acp_reader(message: Message) -> Callable[[bytes], Any]:
-    schema = import_module("acp.schema")
-    return lambda text: getattr(schema, message.definition).model_validate(json.loads(text)["params"])
+def _acp_reader(message: Message) -> Callable[[], Any]:
+    whole = message.whole
+    model: Any = getattr(import_module("acp.schema"), message.definition, None)
+    return lambda: model.model_validate(json.loads(whole)["params"])
 
 
 def _mcp_types(message: Message) -> Codec:
@@ -93,10 +94,11 @@ def _mcp_types(message: Message) -> Codec:
     )
 
 
-def _mcp_reader(message: Message) -> Callable[[bytes], Any]:
+def _mcp_reader(message: Message) -> Callable[[], Any]:
     parse = _mcp_parser(message)
+    whole, method, version, part = message.whole, message.method, message.version, message.part
     read = import_module("mcp_types").jsonrpc_message_adapter.validate_json
-    return lambda text: parse(message.method, message.version, getattr(read(text, by_name=False), message.part))
+    return lambda: parse(method, version, getattr(read(whole, by_name=False), part))
 
 
 def _mcp_parser(message: Message) -> Callable[..., Any]:

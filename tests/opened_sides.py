@@ -25,6 +25,8 @@ CONNECTIONS: Mapping[tuple[str, str], Callable[..., Connection]] = {
     ("mcp", "client"): mcp.ClientConnection,
 }
 INFO = {"name": "peer", "version": "1"}
+DONE: Json = {"resultType": "complete", "done": True}
+"""What `Faulty` answers."""
 
 
 class Faulty:
@@ -35,7 +37,7 @@ class Faulty:
         self.cancelled = 0
         self.released = asyncio.Event()
 
-    async def extension_request(self, method: str, params: object) -> str:
+    async def extension_request(self, method: str, params: object) -> Json:
         if method == "test/raise":
             raise RuntimeError("a secret")
         if method == "test/refuse":
@@ -45,7 +47,7 @@ class Faulty:
         if method == "test/persist":
             with suppress(asyncio.CancelledError):
                 await self.hang()
-        return "done"
+        return DONE
 
     async def extension_notification(self, method: str, params: object) -> None:
         self.heard.append((method, params))
@@ -158,7 +160,7 @@ class Opened:
 
     async def lives(self) -> None:
         """Assert that the connection still answers, and close it."""
-        assert await self.wire.answers(self.request("answer", "alive")) == result("done", "alive")
+        assert await self.wire.answers(self.request("answer", "alive")) == result(DONE, "alive")
         await self.connection.close()
 
 

@@ -76,7 +76,7 @@ async def test_extensions_are_judged_by_what_came_with_them() -> None:
     for id_, declared in enumerate(("roots", "sampling", "roots")):
         meta: Json = {**META, CAPABILITIES: {declared: {}}}
         answer = await wire.answers(request("vendor/x", {"_meta": meta}, id_))
-        assert answer["result"] == {"supports": [declared]}
+        assert answer["result"] == {"resultType": "complete", "supports": [declared]}
 
 
 # --- there are no requests to the client -----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 import pytest
-from opened_sides import SIDES, Opened, Side
+from opened_sides import DONE, SIDES, Opened, Side
 from wire import Json, code, idle, in_loop, result
 from wiretypes import ConnectionClosed, InvalidResult
 from wiretypes.acp import Limits
@@ -36,7 +36,7 @@ async def refused(opened: Opened, message: object) -> Any:
 NO_JSON = {
     "a cut line": b'{"jsonrpc": "2.0", "id": 7, "meth',
     "invalid UTF-8": b'{"jsonrpc": "2.0", "id": 7, "method": "\xff\xfe"}',
-    "half a surrogate": rb'{"jsonrpc": "2.0", "id": 7, "method": "\ud800"}',
+    "half a surrogate as id": rb'{"jsonrpc": "2.0", "id": "\ud800", "method": "test/answer"}',
     "two messages": line(id=7, method="test/answer") * 2,
     "a byte order mark and no more": b"\xef\xbb\xbf",
 }
@@ -66,11 +66,11 @@ async def test_what_is_no_json_is_a_parse_error(data: bytes, side: Side) -> None
 
 
 @on()
-@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 5000])
+@pytest.mark.parametrize("value", ["NaN", "-Infinity", "1e999", "9" * 5000, r'"\ud800"'])
 @in_loop
-async def test_a_number_that_is_none_is_answered_under_its_id(number: str, side: Side) -> None:
+async def test_a_number_or_text_that_is_none_is_answered_under_its_id(value: str, side: Side) -> None:
     opened = await side.open()
-    data = b'{"jsonrpc": "2.0", "id": 7, "method": "test/answer", "params": {"x": %b}}' % number.encode()
+    data = b'{"jsonrpc": "2.0", "id": 7, "method": "test/answer", "params": {"x": %b}}' % value.encode()
     answer = await opened.wire.answers(data)
     assert (code(answer), answer["id"]) == (PARSE_ERROR, 7)
     await opened.lives()
@@ -100,7 +100,7 @@ async def test_a_request_that_is_none_is_refused_under_its_id(data: bytes, side:
 async def test_a_null_id_is_answered_where_the_version_has_it_and_else_refused(side: Side) -> None:
     opened = await side.open()
     if side.version == "v1":
-        assert await opened.wire.answers(opened.request("answer", None)) == result("done", None)
+        assert await opened.wire.answers(opened.request("answer", None)) == result(DONE, None)
     else:
         assert code(await refused(opened, opened.request("answer", None))) == INVALID_REQUEST
     await opened.lives()
@@ -116,13 +116,13 @@ async def test_a_batch_is_taken_in_2025_03_26_and_else_refused(side: Side) -> No
         assert code(await refused(opened, batch)) == INVALID_REQUEST
     else:
         answers = {answer["id"]: answer for answer in await opened.wire.answers(batch)}
-        assert answers[1] == result("done", 1)
+        assert answers[1] == result(DONE, 1)
         assert (code(answers[2]), code(answers[None])) == (-31999, INVALID_REQUEST)
         assert len(answers) == 3
         assert opened.handler.heard == [("test/tell", None)]
         assert await opened.wire.ask([told]) == []
         assert await opened.wire.ask([opened.request("hang", 3), opened.request("answer", 4)]) == []
-        assert await opened.wire.ask(opened.cancellation(3)) == [[result("done", 4)]]
+        assert await opened.wire.ask(opened.cancellation(3)) == [[result(DONE, 4)]]
     await opened.lives()
 
 
@@ -209,11 +209,11 @@ async def test_an_id_in_use_is_refused_and_its_request_goes_on(side: Side) -> No
     opened = await side.open()
     assert await opened.wire.ask(opened.request("hang", 5)) == []
     assert code(await opened.wire.answers(opened.request("answer", 5))) == INVALID_REQUEST
-    assert await opened.wire.answers(opened.request("answer", "5")) == result("done", "5")
+    assert await opened.wire.answers(opened.request("answer", "5")) == result(DONE, "5")
     opened.handler.released.set()
     await idle()
-    assert opened.wire.sent[-1] == result("done", 5)
-    assert await opened.wire.answers(opened.request("answer", 5)) == result("done", 5)
+    assert opened.wire.sent[-1] == result(DONE, 5)
+    assert await opened.wire.answers(opened.request("answer", 5)) == result(DONE, 5)
     await opened.lives()
 
 
@@ -265,7 +265,7 @@ async def test_a_handler_that_never_returns_can_be_cancelled(side: Side) -> None
     assert [code(answer) for answer in answers] == ([CANCELLED] if side.answers_cancelled else [])
     assert opened.handler.cancelled == 1
     assert await opened.wire.ask(opened.cancellation(7)) == []
-    assert await opened.wire.answers(opened.request("answer", 7)) == result("done", 7)
+    assert await opened.wire.answers(opened.request("answer", 7)) == result(DONE, 7)
     await opened.lives()
 
 
@@ -274,7 +274,7 @@ async def test_a_handler_that_never_returns_can_be_cancelled(side: Side) -> None
 async def test_a_cancelled_handler_may_still_have_a_result_which_acp_wants(side: Side) -> None:
     opened = await side.open()
     assert await opened.wire.ask(opened.request("persist", 7)) == []
-    assert await opened.wire.ask(opened.cancellation(7)) == ([result("done", 7)] if side.answers_cancelled else [])
+    assert await opened.wire.ask(opened.cancellation(7)) == ([result(DONE, 7)] if side.answers_cancelled else [])
     await opened.lives()
 
 
@@ -311,7 +311,7 @@ async def test_cancelling_what_does_not_run_changes_nothing(id_: object, side: S
     assert opened.handler.cancelled == 0
     opened.handler.released.set()
     await idle()
-    assert opened.wire.sent == [result("done", 7)]
+    assert opened.wire.sent == [result(DONE, 7)]
     await opened.lives()
 
 

@@ -1,10 +1,12 @@
 """What `decode_message` says of ids that are none and of what is no message."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 import wiretypes
+from commands import python
 from fidelity.json_values import JSON
 from message_cases import different_versions, fault, line
 from pydantic import ValidationError
@@ -171,3 +173,78 @@ def test_all_problems_of_params_are_told() -> None:
     found = dict(wiretypes.problems(cause))
     assert found.keys() == {"/sessionId", "/prompt/0/text"}
     assert str(caught.value) == f"{caught.value.pointer}: {found[caught.value.pointer.removeprefix('/params')]}"
+
+
+# --- the same whatever came before, and however it comes -------------------------------------------------------------
+
+DROPPED = ("NaN", "-Infinity", "1e999", '{"fs": NaN}')
+"""Values that a lenient place drops, and that are no JSON."""
+
+
+@pytest.mark.parametrize("value", DROPPED)
+@pytest.mark.parametrize("size", [0, 3000, 70_000])
+def test_a_number_that_is_none_is_refused_where_it_would_be_dropped(value: str, size: int) -> None:
+    opening = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":%s}}'
+    text = opening % value + " " * size
+    for _ in range(2):
+        for given in (text, text.encode()):
+            assert fault(v1, given)[0] == jsonrpc.PARSE_ERROR
+        v1.decode_message(opening % "7", sender="client")  # dropped, and the method is known from here on
+
+
+@pytest.mark.parametrize("value", ["NaN", '{"a": 1e999}', "[Infinity]"])
+def test_it_is_refused_as_an_item_that_would_be_left_out(value: str) -> None:
+    result = '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"authMethods":[%s]}}'
+    for _ in range(2):
+        assert fault(v1, result % value, "agent", results={1: "initialize"})[0] == jsonrpc.PARSE_ERROR
+        read: Any = v1.decode_message(result % "7", sender="agent", results={1: "initialize"})
+        assert read.result.auth_methods == []
+
+
+@pytest.mark.parametrize("inner", ["[]", "{}", "[1]", '{"a":1}', "1"])
+@pytest.mark.parametrize("levels", [195, 196, 197, 198, 199])
+def test_the_nesting_limit_is_the_same_in_every_form(inner: str, levels: int) -> None:
+    text = '{"jsonrpc":"2.0","id":1,"method":"x/y","params":{"a":%s}}' % ("[" * levels + inner + "]" * levels)
+    outcomes: set[object] = set()
+    for given in (text, text.encode(), json.loads(text), text + " " * 70_000):
+        try:
+            v1.decode_message(given, sender="client")
+            outcomes.add("taken")
+        except MessageError as error:
+            outcomes.add(error.code)
+    assert len(outcomes) == 1
+
+
+def test_threads_may_meet_methods_for_the_first_time_together() -> None:
+    script = """
+import sys, threading
+from wiretypes.acp import v1_unstable as version
+sys.setswitchinterval(1e-6)
+calls = [
+    ('{"jsonrpc":"2.0",%s"method":"%s","params":{}}' % ('"id":1,' * (m.kind == "request"), m.name)).encode()
+    for m in version.METHODS.values() if m.sender == "client"
+]
+start, failures = threading.Barrier(4), []
+def run(first):
+    start.wait()
+    for call in calls[first:] + calls[:first]:
+        try:
+            version.decode_message(call, sender="client")
+        except ValueError:
+            pass
+        except BaseException as error:
+            failures.append(error)
+threads = [threading.Thread(target=run, args=(5 * n,)) for n in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not failures, failures
+"""
+    for _ in range(5):
+        done = python("-c", script, folder=Path(wiretypes.__file__).parents[1])
+        assert not done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("part", [Result(1, jsonrpc.UNSET), Request(jsonrpc.UNSET, "x"), ErrorResponse(jsonrpc.UNSET)])
+def test_what_a_message_has_to_have_cannot_be_left_out(part: object) -> None:
+    with pytest.raises(ValueError, match=r"has no (result|id|error)"):
+        encode(part)

@@ -7,7 +7,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part: the support modules that only it uses, and the parts without which it cannot be imported."""
+    """One part: the support modules that not all use, and the parts without which it cannot be imported."""
 
     modules: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
@@ -15,7 +15,9 @@ class Part:
 
 PARTS: Final[Mapping[str, Part]] = {
     "models": Part(),
-    "messages": Part(("jsonrpc", "message_decoder", "message_schemas", "message_versions"), needs=("models",)),
+    "messages": Part(
+        ("jsonrpc", "message_decoder", "message_schemas", "message_versions", "picklable"), needs=("models",)
+    ),
     "capabilities": Part(
         (
             "acp_negotiation",
@@ -28,6 +30,7 @@ PARTS: Final[Mapping[str, Part]] = {
             "negotiation",
             "peer_warnings",
             "peers",
+            "picklable",
             "violations",
         ),
         needs=("models",),
@@ -57,6 +60,7 @@ PARTS: Final[Mapping[str, Part]] = {
             "session",
             "standard_streams",
             "stdio",
+            "tasks",
             "translation",
         ),
         needs=("messages", "capabilities"),
@@ -78,5 +82,5 @@ def with_needed(names: Iterable[str]) -> tuple[str, ...]:
 
 def left_out(names: Iterable[str]) -> frozenset[str]:
     """The support modules that a package of these parts does without: those that only others use."""
-    chosen = set(names)
-    return frozenset(module for name, part in PARTS.items() if name not in chosen for module in part.modules)
+    used = {module for name in names for module in PARTS[name].modules}
+    return frozenset(module for part in PARTS.values() for module in part.modules if module not in used)

@@ -56,6 +56,7 @@ untyped = _Notes()
 """Has another latest note after each value of no declared type that may hold a float: only a message with such a value,
 be it read or written, has to be searched for numbers that are no JSON."""
 
+_NEVER: Any = {"type": "is-instance", "cls": type(Ellipsis)}
 _HARMLESS = frozenset({int, bool, type(None)})
 
 
@@ -160,8 +161,22 @@ class _Mark:
         return self.build(handler(source))
 
 
+# Nobody else looks at a value that is dropped: that is noted too.
+
+
+def _absent() -> Any:
+    untyped.add()
+    return MISSING
+
+
+def _empty() -> list[Any]:
+    untyped.add()
+    return []
+
+
 def _absent_on_error(schema: Any) -> Any:
-    return {"type": "default", "schema": schema, "default": MISSING, "on_error": "default"}
+    lenient = {"type": "default", "schema": schema, "default_factory": _absent, "on_error": "default"}
+    return {"type": "default", "schema": lenient, "default": MISSING}
 
 
 class DefaultUnless:
@@ -179,18 +194,20 @@ class DefaultUnless:
 
 def _empty_on_error(schema: Any) -> Any:
     # The chain keeps absence an error: a default that stands alone would fill in.
-    default = {"type": "default", "schema": schema, "default_factory": list, "on_error": "default"}
+    default = {"type": "default", "schema": schema, "default_factory": _empty, "on_error": "default"}
     return {"type": "chain", "steps": [default, ANY]}
 
 
 def _omit_on_error(schema: Any) -> Any:
-    return {"type": "default", "schema": schema, "on_error": "omit"}
+    refused = {"type": "function-before", "function": {"type": "no-info", "function": _note}, "schema": _NEVER}
+    # Always read by the lax schema, and written by the strict one.
+    noting = {"type": "lax-or-strict", "lax_schema": first_match([schema, refused], WAY), "strict_schema": schema}
+    return {"type": "default", "schema": {**noting, "strict": False}, "on_error": "omit"}
 
 
 def _on_null(schema: Any, **default: Any) -> Any:
     # Null passes the first step and fails the second, whose default then stands in: no Python function is called.
-    never = {"type": "is-instance", "cls": type(Ellipsis)}
-    stand_in = {"type": "default", "schema": never, "on_error": "default", **default}
+    stand_in = {"type": "default", "schema": _NEVER, "on_error": "default", **default}
     null = {"type": "chain", "steps": [{"type": "none"}, stand_in]}
     return first_match([schema, null], WAY)
 

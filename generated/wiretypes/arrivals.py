@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from .request_context import RequestContext, current_notification, current_request
+from .tasks import FATAL, Tasks
 
 __all__ = ["Arrivals"]
 
@@ -20,19 +21,14 @@ class Arrivals:
     the handler waits for the answer.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
         # What to do, and for a notification, with which params and as what.
         self._waiting: deque[tuple[Callable[..., Any], Any, RequestContext | None]] = deque()
         self._handled: RequestContext | None = None
         self._is_running = False
         self._task: asyncio.Task[None] | None = None
         self._is_stopped = False
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether everything has been dealt with, but for what this is called from."""
-        return not self._is_running or self._task is asyncio.current_task()
 
     def notification(self, handle: Callable[[Any], Awaitable[None]], context: RequestContext) -> None:
         """Have a notification handled after all that came before it."""
@@ -40,8 +36,7 @@ class Arrivals:
         if not self._is_running:
             # Said first: an eager task may be done when it has been made.
             self._is_running = True
-            loop = self._loop = self._loop or asyncio.get_running_loop()
-            self._task = loop.create_task(self._run(), name="notifications")
+            self._task = self._tasks.start(self._run(), "notifications")
 
     def answer(self, deliver: Callable[[Any], None], value: Any, made_for: RequestContext | None) -> None:
         """Deliver an answer after all notifications that came before it; `made_for` is what its call was made for."""
@@ -50,11 +45,12 @@ class Arrivals:
         else:
             self._waiting.append((deliver, value, None))
 
-    async def drain(self) -> None:
-        """Wait until everything has been dealt with; not for what this is called from."""
+    def running(self) -> list["asyncio.Task[None]"]:
+        """The task that deals with them, unless there is nothing to do, or this is called from it."""
         task = self._task
-        if self._is_running and task is not None and task is not asyncio.current_task():
-            await asyncio.wait([task])
+        if not self._is_running or task is None or task is asyncio.current_task():
+            return []
+        return [task]
 
     def stop(self) -> list["asyncio.Task[None]"]:
         """Cancel the notification that is handled, drop those that wait, and deliver the answers that are there.
@@ -66,11 +62,10 @@ class Arrivals:
         for deliver, value, context in waiting:
             if context is None:
                 deliver(value)
-        task = self._task
-        if not self._is_running or task is None or task is asyncio.current_task():
-            return []
-        task.cancel()
-        return [task]
+        tasks = self.running()
+        for task in tasks:
+            task.cancel()
+        return tasks
 
     async def _run(self) -> None:
         self._task = asyncio.current_task()
@@ -88,7 +83,9 @@ class Arrivals:
                 if self._is_stopped:
                     raise
                 _log.warning("the handler of %r was cancelled, not by this connection", context.method)
-            except Exception:
+            except FATAL:
+                raise
+            except BaseException:
                 _log.exception("the handler of %r failed", context.method)
             self._handled = None
         self._is_running = False

@@ -173,7 +173,7 @@ def _check(value: object, levels: int = NESTING) -> None:
         if not value.isascii():
             value.encode()  # fails on half of a surrogate pair
     elif isinstance(value, (dict, list)):
-        if not levels:
+        if not levels and value:  # an empty one is no level, as to the parser
             raise ValueError(f"nested deeper than {NESTING} levels")
         if isinstance(value, dict):
             for key in cast("dict[object, object]", value):

@@ -13,6 +13,7 @@ from .capability_rules import Declaration, Name, Opening, Place, ProtocolRules, 
 from .codec import decode, encode
 from .features import FeatureReader, attributes
 from .model import Model
+from .picklable import Picklable
 from .problems import problems
 from .versions import VersionModule
 
@@ -25,7 +26,7 @@ _SHOWN = 60
 _LISTED = 5
 
 
-class InvalidMessage(ValueError):
+class InvalidMessage(Picklable, ValueError):
     """A message in which a side declares its capabilities cannot be read: the text says what was expected and found."""
 
     version: str | None

@@ -11,6 +11,7 @@ from pydantic_core import CoreConfig, SchemaSerializer
 
 from .annotations import untyped
 from .model import UNSET
+from .picklable import Picklable
 
 __all__ = [
     "AUTHENTICATION_REQUIRED",
@@ -70,7 +71,8 @@ RequestId: TypeAlias = int | str | None
 MessageKind: TypeAlias = Literal["request", "notification", "response"]
 """What a message is for: to be answered, to be taken note of, or to answer."""
 Results: TypeAlias = Mapping[Any, str | None] | Callable[[Any], str | None]
-"""The method of the request with an id, by which its result is read; None where it is not known."""
+"""The method of the request with an id, by which its result is read; None where it is not known. Asking must not change
+anything."""
 
 
 class _Part:
@@ -96,6 +98,8 @@ def _members(part: _Part) -> dict[str, object]:
         value: object = getattr(part, name)
         if value is not UNSET:
             members[name] = value
+        elif not hasattr(part.__class__, name):
+            raise ValueError(f"{part.__class__.__name__} has no {name}")
     for name, value in (part.extra or {}).items():
         if name not in part.__reserved__:
             members.setdefault(name, value)
@@ -199,7 +203,7 @@ Message: TypeAlias = Request | Notification | Result | ErrorResponse
 _LINE = 1000
 
 
-class MessageError(ValueError):
+class MessageError(Picklable, ValueError):
     """Something is no message of the version that it was read as.
 
     Where a ValidationError lies behind it, that is its `__cause__`, and `problems` lists all that is wrong.

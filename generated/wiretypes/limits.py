@@ -1,14 +1,15 @@
 """What a connection takes from its peer at most."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate
 
 from .codec import NESTING
 
 __all__ = ["Limits"]
 
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+# One that does not end is matched too: it is looked at once, not from each of its quotes on.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _STEPS = {91: 1, 93: -1, 123: 1, 125: -1}  # [ and { go down, ] and } come up
 _CHUNK = 1 << 16
@@ -31,6 +32,12 @@ class Limits:
     def harmless_size(self) -> int:
         """The longest message that is within the limits whatever it holds, in bytes."""
         return self.message_size if self.nesting >= NESTING else min(self.message_size, self.nesting)
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a bound that nothing would keep."""
+        for field in fields(self):
+            if getattr(self, field.name) < 1:
+                raise ValueError(f"{field.name} is less than 1")
 
     def exceeded(self, data: bytes) -> str | None:
         """What a message exceeds, as a text; None if it may be read."""

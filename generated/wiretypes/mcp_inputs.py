@@ -24,7 +24,7 @@ class InputAnswers:
             ConnectionClosed: the connection is closed, or was before the handler had ended.
         """
         self._check()
-        task = asyncio.get_running_loop().create_task(_handled(handle, context))
+        task = asyncio.get_running_loop().create_task(self._handled(handle, context))
         self._running.add(task)
         try:
             return await task
@@ -49,7 +49,8 @@ class InputAnswers:
         if self._closed is not None:
             raise ConnectionClosed(*self._closed.args) from self._closed.__cause__
 
-
-async def _handled(handle: Handle, context: RequestContext) -> Any:
-    current_request.set(context)
-    return await handle(context.params)
+    async def _handled(self, handle: Handle, context: RequestContext) -> Any:
+        if (task := asyncio.current_task()) is not None:
+            self._running.add(task)  # an eager one is not there yet
+        current_request.set(context)
+        return await handle(context.params)

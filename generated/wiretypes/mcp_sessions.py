@@ -95,11 +95,12 @@ class McpSession(Session):
         self, params: object, id_: int, on_progress: OnProgress[Any] | None
     ) -> tuple[object, int | str | None]:
         """The params with a progress token, if progress is asked for; one that they have already is kept."""
-        if on_progress is None:
-            return params, None
+        token = _progress_token(params)
+        if on_progress is None or token is not None:
+            return params, token
         members = _members(params)
-        meta = members["_meta"] = dict(members.get("_meta") or {})
-        token = meta.setdefault("progressToken", id_)
+        token = self.link.calls.free_token(id_)
+        members["_meta"] = {**(members.get("_meta") or {}), "progressToken": token}
         return members, token
 
     async def _initialize(self, _: object) -> Model:
@@ -180,6 +181,7 @@ class EnvelopeServer(McpSession):
         self._peers = peers
         self._server: Any = None
         self._client: object = None
+        self._read_client: Any = None
 
     @property
     def negotiated(self) -> Any:
@@ -214,11 +216,16 @@ class EnvelopeServer(McpSession):
             raise RpcError(INVALID_PARAMS, f"/params{where}: {text}", {"pointer": f"/params{where}"}) from None
 
     def answer(self, method: str, result: object) -> object:
-        """What a handler returned, as a result of the version; what `server/discover` says is what counts from then."""
+        """What a handler returned, as a result of the version; what `server/discover` says is what counts from then.
+
+        The result of a method that the version does not have is complete, unless it says what it is.
+        """
+        if (method, self.peer_side) not in self._settled and isinstance(result, dict):
+            result = {"resultType": "complete", **cast("dict[str, Any]", result)}
         result = super().answer(method, result)
         if method == DISCOVER:
             self._server = self._peers.answering.from_discover(result, version=self.version)
-            self.checker = None
+            self._judge()
         return result
 
     def refusal(self, violation: Violation) -> RpcError:
@@ -237,9 +244,13 @@ class EnvelopeServer(McpSession):
         if self._server is None:
             declaration = self.handler.declaration(self.type_of(DISCOVER, "result"))
             self._server = self._peers.answering.from_discover(declaration, version=self.version)
-        read = self._peers.client.from_request(params, version=self.version)
-        self.checker = cast("Checker[Any]", self._peers.negotiated(client=read, server=self._server))
+        self._read_client = self._peers.client.from_request(params, version=self.version)
         self._client = client
+        self._judge()
+
+    def _judge(self) -> None:
+        negotiated = self._peers.negotiated(client=self._read_client, server=self._server)
+        self.checker = cast("Checker[Any]", negotiated)
 
     def _sent(self, method: str, params: object = UNSET, *, result: object = UNSET) -> Iterable[Violation]:
         """What in a message of this side was not agreed on; requests are none that it may send."""
@@ -350,6 +361,13 @@ def envelope_version(params: Any) -> str | None:
     meta = raw_member(params, "_meta", "meta")
     found = None if meta is UNSET else raw_member(meta, _PROTOCOL_VERSION, "protocol_version")
     return found if isinstance(found, str) else None
+
+
+def _progress_token(params: Any) -> int | str | None:
+    """The progress token that params have already."""
+    meta = raw_member(params, "_meta", "meta")
+    found = UNSET if meta is UNSET else raw_member(meta, "progressToken", "progress_token")
+    return found if isinstance(found, (int, str)) else None
 
 
 def unsupported(requested: str, supported: tuple[str, ...]) -> RpcError:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from .rpc_errors import ConnectionClosed
+from .tasks import FATAL, Tasks
 
 __all__ = ["Batch", "Outbox", "Send"]
 
@@ -23,14 +24,14 @@ class Outbox:
     connection has none.
     """
 
-    def __init__(self, send: Send, on_failure: Callable[[ConnectionClosed], None]) -> None:
+    def __init__(self, send: Send, on_failure: Callable[[ConnectionClosed], None], tasks: Tasks) -> None:
         self._send = send
         self._on_failure = on_failure
+        self._tasks = tasks
         self._waiting: deque[tuple[bytes, _OnTurn, _Sent]] = deque()
         self._is_running = False
         self._task: asyncio.Task[None] | None = None
         self._closed: ConnectionClosed | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -55,8 +56,7 @@ class Outbox:
         if not self._is_running:
             # Said first: an eager task may be done when it has been made.
             self._is_running = True
-            loop = self._loop = self._loop or asyncio.get_running_loop()
-            self._task = loop.create_task(self._run(), name="outbox")
+            self._task = self._tasks.start(self._run(), "outbox")
 
     async def send(self, data: bytes) -> None:
         """Send a message and wait until it has been sent; raises `ConnectionClosed` if it will not be."""
@@ -103,7 +103,9 @@ class Outbox:
                 if sent is not None and not sent.done():
                     sent.set_result(None)
             self._is_running = False
-        except (Exception, asyncio.CancelledError) as error:
+        except FATAL:
+            raise
+        except BaseException as error:
             failure = self._closed
             if failure is None:
                 failure = ConnectionClosed("a message could not be sent")

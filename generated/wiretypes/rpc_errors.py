@@ -6,13 +6,14 @@ from typing import Any
 from .codec import encode
 from .jsonrpc import METHOD_NOT_FOUND, Error, ErrorResponse, RequestId
 from .model import UNSET
+from .picklable import Picklable
 
 __all__ = ["ConnectionClosed", "InvalidResult", "MethodNotFound", "OutOfOrder", "RpcError", "TooManyCalls"]
 
 _log = logging.getLogger(__name__)
 
 
-class RpcError(Exception):
+class RpcError(Picklable):
     """A JSON-RPC error: raised by a handler it is the answer, and a call raises the one that its peer answered."""
 
     code: int
@@ -66,7 +67,7 @@ class TooManyCalls(RuntimeError):
     """More calls are open than the connection allows."""
 
 
-class InvalidResult(ValueError):
+class InvalidResult(Picklable, ValueError):
     """The peer answered a call with a result that the version's schema rejects."""
 
     method: str

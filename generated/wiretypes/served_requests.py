@@ -11,6 +11,7 @@ from .jsonrpc import INTERNAL_ERROR, REQUEST_CANCELLED, RequestId, Result
 from .outbox import Batch, Outbox
 from .request_context import RequestContext, current_notification, current_request
 from .rpc_errors import RpcError
+from .tasks import FATAL, Tasks
 from .violations import CapabilityError
 
 if TYPE_CHECKING:
@@ -41,19 +42,17 @@ class _Served:
 class ServedRequests(dict[RequestId, _Served]):
     """All that are served, by id. An id is in use until its answer is about to be sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, tasks: Tasks) -> None:
         super().__init__()
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks = tasks
         self._is_stopped = False
 
     def start(
         self, session: "Session", context: RequestContext, work: _Work, answers: Outbox | Batch
     ) -> asyncio.Task[None]:
         """Serve a request; the task ends when the answer is among the answers."""
-        # Asking for the loop costs more than all else here, and so does a name that the task has to make up.
-        loop = self._loop = self._loop or asyncio.get_running_loop()
         served = self[context.id] = _Served(context)
-        served.task = loop.create_task(self._serve(session, served, work, answers), name=context.method)
+        served.task = self._tasks.start(self._serve(session, served, work, answers), context.method)
         return served.task
 
     def cancel(self, id_: RequestId) -> None:
@@ -85,6 +84,8 @@ class ServedRequests(dict[RequestId, _Served]):
         context = served.context
         handle, answer = work
         served.is_running = True
+        if served.task is None:  # it is eager
+            served.task = asyncio.current_task()
         current_request.set(context)
         if current_notification.get() is not None:
             current_notification.set(None)
@@ -98,12 +99,22 @@ class ServedRequests(dict[RequestId, _Served]):
             if not served.is_cancelled:
                 _log.warning("the handler of %r was cancelled, not by this connection", context.method)
             data = RpcError(*(_CANCELLED if served.is_cancelled else _INTERNAL)).answer(context.id)
-        except CapabilityError as error:
-            data = session.failure(error).answer(context.id)
-        except RpcError as error:
-            data = error.answer(context.id)
-        except Exception:
-            _log.exception("the handler of %r failed", context.method)
-            data = RpcError(*_INTERNAL).answer(context.id)
+        except FATAL:
+            raise
+        except BaseException as error:
+            data = _failure(session, context, error)
         is_answered = session.answers_cancelled or not served.is_cancelled
         answers.answer(data if is_answered else None, partial(self.pop, context.id, None))
+
+
+def _failure(session: "Session", context: RequestContext, error: BaseException) -> bytes:
+    """The answer to a request whose handler failed."""
+    try:
+        if isinstance(error, CapabilityError):
+            return session.failure(error).answer(context.id)
+        if isinstance(error, RpcError):
+            return error.answer(context.id)
+    except Exception as failed:
+        error = failed
+    _log.error("the handler of %r failed", context.method, exc_info=error)
+    return RpcError(*_INTERNAL).answer(context.id)

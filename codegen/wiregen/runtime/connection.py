@@ -12,6 +12,7 @@ from .caller import OnProgress
 from .codec import encode
 from .jsonrpc import (
     INTERNAL_ERROR,
+    INVALID_PARAMS,
     INVALID_REQUEST,
     PARSE_ERROR,
     ErrorResponse,
@@ -30,6 +31,7 @@ from .request_context import RequestContext
 from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequests
 from .session import INITIALIZE, Enforcement, Handle, Session
+from .tasks import Tasks
 from .violations import Violation
 
 __all__ = ["Connection", "OnViolation"]
@@ -52,12 +54,14 @@ class Connection:
         self._harmless_size = self.limits.harmless_size
         self.enforcement: Enforcement = capabilities
         self.calls = OpenCalls(self.limits.calls)
-        self.served = ServedRequests()
+        tasks = Tasks()
+        self.served = ServedRequests(tasks)
         self.session: Session | None = None
         self._opening: Session | None = None
         self._on_violation = on_violation
-        self._arrivals = Arrivals()
-        self._outbox = Outbox(send, self._broken)
+        self._arrivals = Arrivals(tasks)
+        self._outbox = Outbox(send, self._broken, tasks)
+        self._draining: set[asyncio.Task[Any] | None] = set()
         self._closed: ConnectionClosed | None = None
         self._has_hung_up = False
         self._has_answered = False
@@ -96,14 +100,24 @@ class Connection:
         self.calls.fail_all(ConnectionClosed(_HUNG_UP))
 
     async def drain(self) -> None:
-        """Wait until all handlers that run have ended and all that is to be sent is sent."""
-        while self._closed is None:
-            await self._arrivals.drain()
-            if running := self.served.running():
-                await asyncio.wait(running)
-            await self._outbox.flush()
-            if not self.served.running() and self._arrivals.is_idle and self._outbox.is_idle:
-                return
+        """Wait until all handlers that run have ended and all that is to be sent is sent.
+
+        A handler may do so too: it waits for the others, but for those that wait here themselves.
+        """
+        current = asyncio.current_task()
+        self._draining.add(current)
+        try:
+            while self._closed is None:
+                if running := self._running():
+                    await asyncio.wait(running)
+                await self._outbox.flush()
+                if not self._running() and self._outbox.is_idle:
+                    return
+        finally:
+            self._draining.discard(current)
+
+    def _running(self) -> set["asyncio.Task[None]"]:
+        return {*self._arrivals.running(), *self.served.running()} - self._draining
 
     async def close(self) -> None:
         """Cancel what runs, fail what waits with `ConnectionClosed`, and send and take nothing more."""
@@ -132,7 +146,7 @@ class Connection:
         call = self.calls.open(method)
         try:
             params, token = session.prepared(params, call.id, on_progress)
-            if on_progress is not None and token is not None:
+            if token is not None:
                 self.calls.report_to(call, token, on_progress)
             self._outbox.put(encode(Request(call.id, method, params)))
             return await call.answer
@@ -280,33 +294,33 @@ class Connection:
         if error.kind == "notification":
             _log.warning("a bad notification came: %s", error)
         elif error.kind == "response":
-            self._take_bad_answer(error, raw, answers)
-        elif raw.get("method") == INITIALIZE and self._is_late(session, error.id, raw, answers):
-            return
+            self._take_bad_answer(session, error, raw, answers)
         else:
-            self._refuse_bad(error, answers)
+            self._refuse_bad(session, error, raw, answers)
 
-    def _is_late(self, session: Session, id_: RequestId, raw: dict[str, Any], answers: Outbox | Batch) -> bool:
-        """Refuse an `initialize` that comes too late, whatever else is wrong with it."""
-        try:
-            session.admit(Request(id_, INITIALIZE, raw.get("params")))
-        except RpcError as error:
-            self.refuse(self.unknown_id if id_ is None else id_, error, answers)
-            return True
-        return False
-
-    def _take_bad_answer(self, error: MessageError, raw: dict[str, Any], answers: Outbox | Batch) -> None:
+    def _take_bad_answer(
+        self, session: Session, error: MessageError, raw: dict[str, Any], answers: Outbox | Batch
+    ) -> None:
         call = self.calls.close(error.id)
         if call is not None:
             self._arrivals.answer(call.fail, InvalidResult(call.method, raw.get("result"), str(error)), call.made_for)
         elif "result" in raw or "error" in raw or self.calls.was_open(error.id):
             _log.warning("a bad answer to no call came: %s", error)
         else:
-            self._refuse_bad(error, answers)
+            self._refuse_bad(session, error, raw, answers)
 
-    def _refuse_bad(self, error: MessageError, answers: Outbox | Batch) -> None:
-        id_ = self.unknown_id if error.id is None else error.id
-        self.refuse(id_, RpcError(error.code, str(error), {"pointer": error.pointer}), answers)
+    def _refuse_bad(self, session: Session, error: MessageError, raw: dict[str, Any], answers: Outbox | Batch) -> None:
+        """Refuse a bad request; one that is out of place for that, whatever else is wrong with it."""
+        refusal = RpcError(error.code, str(error), {"pointer": error.pointer})
+        method: Any = raw.get("method")
+        try:
+            if method == INITIALIZE:
+                session.admit(Request(error.id, INITIALIZE, raw.get("params")))
+            elif error.code == INVALID_PARAMS:
+                session.check_method(method)
+        except RpcError as out_of_place:
+            refusal = out_of_place
+        self.refuse(self.unknown_id if error.id is None else error.id, refusal, answers)
 
     def _take_request(self, session: Session, message: Request, answers: Outbox | Batch) -> None:
         try:

@@ -34,6 +34,9 @@ from .versions import Method
 __all__ = ["Envelope", "MessageDecoders"]
 
 _LONG = 2048
+_METHOD = b'"method"'
+_START = 64
+"""How many bytes show whether a long message is a call: all but long ids come before the method or after it."""
 _ID = rb'"jsonrpc": ?"2\.0", ?"id": ?(0|[1-9][0-9]{0,15}|"[0-9A-Za-z_.:-]{0,64}")'
 _HEAD = re.compile(rb"\{" + _ID + rb', ?"result":')
 _RESULT = b'{"result":'
@@ -124,9 +127,9 @@ class _Side:
 
     def decode(self, data: Any, results: Results | None) -> Any:
         """The message that JSON is, or the messages of a batch."""
-        if data.__class__ is not bytes or len(data) >= _LONG:
+        if data.__class__ is not bytes or (len(data) >= _LONG and (len(data) >= LARGE or _METHOD not in data[:_START])):
             return self._decode(data, results, UNSET)
-        # The shortest way for what most messages are: short and ordinary.
+        # The shortest way for what most messages are: no long responses, and ordinary.
         latest = untyped.latest
         try:
             read = self._read(data)
@@ -190,7 +193,7 @@ class _Side:
         return _read(validator, json)
 
     def _unreadable(self, data: object, problem: ValidationError) -> MessageError:
-        """The error for what is no JSON; where no more than a number is wrong, with the id."""
+        """The error for what is no JSON; where no more than a number or a string is wrong, with the id."""
         text = problems(problem)[0][1]
         value = _roughly_parsed(data) if isinstance(data, bytes) else data
         if isinstance(value, dict):
@@ -200,7 +203,7 @@ class _Side:
 
     def _messages(self, value: object, methods: _Methods) -> Any:
         """The message that parsed JSON is, or the list of those in a batch, which are all calls or all responses."""
-        if value.__class__ is not list or not self._envelope.batch:
+        if not self._envelope.batch or not isinstance(value, list):
             return self._message(value, methods)
         items = cast("list[object]", value)
         messages = [self._message(item, methods, f"/{index}") for index, item in enumerate(items)]
@@ -321,21 +324,27 @@ def _id_kind(value: object) -> IdKind | None:
     if value is None:
         return "null"
     if isinstance(value, str):
-        return "string"
+        return "string" if _is_text(value) else None
     return "integer" if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def _is_text(value: str) -> bool:
+    """Whether a string can be written: half of a surrogate pair cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _roughly_parsed(text: bytes) -> object:
-    """The value of JSON text whose numbers may be anything; None for other text."""
+    """The value of JSON text with any numbers, and halves of surrogate pairs in its strings; None for other text."""
     import json  # noqa: PLC0415  (hardly ever needed)
 
     try:
-        value: object = json.loads(text.decode(), parse_int=_integer)
-        # Half of a surrogate pair is no JSON either.
-        json.dumps(value, ensure_ascii=False).encode()
+        return json.loads(text.decode(), parse_int=_integer)
     except (ValueError, RecursionError):
         return None
-    return value
 
 
 def _integer(digits: str) -> float:

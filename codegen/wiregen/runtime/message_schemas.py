@@ -1,6 +1,7 @@
 """Ordinary messages as schemas of the validator core, by which JSON becomes a typed message in one step."""
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 from pydantic_core import SchemaValidator
@@ -39,13 +40,19 @@ class OrdinaryMessages:
         # What has no method is found under the value of its `jsonrpc`.
         self._choices = {_VERSION: _members({"jsonrpc": _JSONRPC, "id": self._id, "result": _OBJECT})}
         self._definitions: dict[str, Any] = {}
+        self._lock = Lock()
         self._build()
 
     def __contains__(self, method: Method) -> bool:
         return method.name in self._choices
 
     def add(self, method: Method, *, optional: bool) -> None:
-        """Make a method known; with `optional`, its params may be left out."""
+        """Make a method known; with `optional`, its params may be left out. Threads may do so at once."""
+        with self._lock:
+            if method not in self:
+                self._add(method, optional=optional)
+
+    def _add(self, method: Method, *, optional: bool) -> None:
         params: Any = core_schema(method.params)
         if params["type"] == "definitions":
             # Several methods may bring the same.

@@ -63,10 +63,19 @@ class OpenCalls:
         call = self._open[self._last] = OpenCall(self._last, method, settle)
         return call
 
-    def report_to(self, call: OpenCall, token: int | str, on_progress: OnProgress[Any]) -> None:
-        """Have progress under a token reported to a call."""
+    def report_to(self, call: OpenCall, token: int | str, on_progress: OnProgress[Any] | None) -> None:
+        """Have progress under a token reported to a call; raises `ValueError` if it is another open call's."""
+        if token in self._progress:
+            raise ValueError(f"the progress token {token!r} is that of another open call")
         call.on_progress, call.token = on_progress, token
         self._progress[token] = call
+
+    def free_token(self, id_: int) -> int | str:
+        """A progress token that no open call has."""
+        token: int | str = id_
+        while token in self._progress:
+            token = f"{token}+"
+        return token
 
     def reporter(self, token: object) -> OnProgress[Any] | None:
         """What hears of progress under a token; None for a token that belongs to no open call."""

@@ -134,7 +134,8 @@ class Session:
         self._settled = module.METHODS
         self._own = {**versions.module(role.version).METHODS, **role.embedded}
         self.is_translated = role.version != self.version
-        decode_message, method_of = module.decode_message, link.calls.method_of
+        self._decode_message = decode_message = module.decode_message
+        method_of = link.calls.method_of
         # Faster than `partial` with names.
         self.decode: Callable[[object], Any] = lambda data: decode_message(data, sender=peer_side, results=method_of)
         """Reads a message of the peer; raises `MessageError`."""
@@ -180,11 +181,18 @@ class Session:
         direct = self._direct.get(method) or self._make_direct(method, "request")
         if params.__class__ is direct.params:
             return direct.handle, RequestContext(request.id, method, params, self, self._checker)
-        for violation in self._received(method, params):
+        self._check(self._received(method, params))
+        return self.handed(request)
+
+    def check_method(self, method: str) -> None:
+        """Raise `RpcError` for a request that this side did not say it serves, whatever its params are."""
+        self._check(violation for violation in self._received(method, None) if violation.declared_by == self.side)
+
+    def _check(self, violations: Iterable[Violation]) -> None:
+        for violation in violations:
             self.link.report(violation)
             if violation.severity == "error" and self.link.enforcement == "enforce":
                 raise self.refusal(violation)
-        return self.handed(request)
 
     def handed(self, request: Request) -> tuple[Handle, RequestContext]:
         """What handles a request, and the request as it takes it; raises `RpcError`."""
@@ -241,7 +249,7 @@ class Session:
         """
         served = self._find(method, "request")
         if served.settled is None:
-            return result
+            return self._extension_result(method, result)
         read = older if self.is_translated and served.own is not None else decode
         try:
             result = read(served.settled.result, result)
@@ -249,6 +257,16 @@ class Session:
             _log.error("the result of %s is none of version %s: %s", method, self.version, _told(error))
             raise RpcError(INTERNAL_ERROR, "Internal error") from None
         self._require(self._sent(method, result=result))
+        return result
+
+    def _extension_result(self, method: str, result: object) -> object:
+        """The same, for a method that the version does not have."""
+        try:
+            result = from_json(encode(result))
+            self._decode_message({"jsonrpc": "2.0", "id": 0, "result": result}, sender=self.side)
+        except ValueError as error:
+            _log.error("the result of %s is none of version %s: %s", method, self.version, error)
+            raise RpcError(INTERNAL_ERROR, "Internal error") from None
         return result
 
     def failure(self, error: CapabilityError) -> RpcError:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from .capability_rules import Need, VersionRules
 from .gates import Use
+from .picklable import Picklable
 
 __all__ = ["CapabilityError", "Violation", "Wording"]
 
@@ -32,7 +33,7 @@ class Violation:
     """What is wrong and what to declare."""
 
 
-class CapabilityError(Exception):
+class CapabilityError(Picklable):
     """A message must not be sent. Its text has a line for each violation."""
 
     violations: tuple[Violation, ...]

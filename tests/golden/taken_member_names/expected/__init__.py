@@ -57,7 +57,8 @@ def decode_message(
         data: JSON text as `bytes`, `bytearray` or `str`, or JSON that is parsed already.
         sender: the side that sent it.
         results: for responses, the method of the request that an id belongs to: a mapping, or a function that gives
-            None where it does not know.
+            None where it does not know. It may be asked before the message is known to be one, so asking must not
+            change anything.
 
     Raises:
         MessageError: it is no message of this version.

@@ -61,7 +61,11 @@ class Caller:
 
 
 class McpCaller(Caller):
-    """Calls one side of one version of MCP, where requests can report their progress."""
+    """Calls one side of one version of MCP, where requests can report their progress.
+
+    Raises:
+        ValueError: the params have the progress token of another open call. Besides, what `Caller` raises.
+    """
 
     async def request(self, method: str, params: object = None, *, on_progress: OnProgress[Any] | None = None) -> Any:
         """Send a request and wait for its result. When the waiting task is cancelled, the peer is told.

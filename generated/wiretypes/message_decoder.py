@@ -138,8 +138,24 @@ class _Side:
                     refuse_non_finite(data)
                 return read
         except ValidationError:
-            read = None
-        return self._decode(data, results, read)
+            return self._decode(data, results, None)
+        return self._response(data, results, read)
+
+    def _response(self, text: bytes, results: Results | None, members: dict[str, Any]) -> Any:
+        """The same, for an ordinary response whose members are known."""
+        id_: RequestId = members["id"]
+        method = _method(id_, results)
+        validator = self._result_validators.get(method)
+        if validator is None:
+            return self._decode(text, {id_: method}, members)
+        latest = untyped.latest
+        try:
+            message = validator.validate_json(text)
+            if untyped.latest is not latest:
+                refuse_non_finite(text)
+        except ValidationError:
+            return self._decode(text, {id_: method}, None)
+        return message
 
     def _decode(self, data: object, results: Results | None, read: Any) -> Any:
         """The same; `read` is what ordinary messages were read as, None if it was refused, `UNSET` if not tried."""
@@ -294,14 +310,21 @@ class _Side:
         return ErrorResponse(reason, place.id, extra=extra or None)
 
 
+def _method(id_: RequestId, results: Results | None) -> str | None:
+    """The method of the request that an id belongs to."""
+    if results is None:
+        return None
+    return results(id_) if callable(results) else results.get(id_)
+
+
 def _asked_once(results: Results | None) -> _Methods:
-    """The method of the request that an id belongs to; for no id is it asked twice."""
+    """The same; for no id is it asked twice."""
     known: dict[RequestId, str | None] = {}
 
     def method(id_: RequestId) -> str | None:
-        if id_ not in known and results is not None:
-            known[id_] = results(id_) if callable(results) else results.get(id_)
-        return known.get(id_)
+        if id_ not in known:
+            known[id_] = _method(id_, results)
+        return known[id_]
 
     return method
 

@@ -11,7 +11,7 @@ from acp_pair import Agent, opened
 from opened_sides import SIDES, Side
 from wire import Json, Pair, Wire, code, idle, in_loop, notification, request
 from wiretypes import acp, mcp
-from wiretypes.acp import Limits, RpcError
+from wiretypes.acp import Limits, RpcError, v2
 from wiretypes.mcp import CapabilityError, v2025_11_25, v2026_07_28
 
 BATCHES = Side("mcp", "2025-03-26", "server", has_batches=True)
@@ -113,6 +113,42 @@ async def test_handlers_that_wait_for_each_other_do_not_wait_for_ever(order: str
     await wire.connection.close()
 
 
+@in_loop
+async def test_whoever_is_no_handler_waits_for_all() -> None:
+    class Slow(Draining):
+        async def session_new(self, params: v2.NewSessionRequest) -> v2.NewSessionResponse:
+            await asyncio.sleep(0.02)
+            return await super().session_new(params)
+
+    handler = Slow()
+    wire = await opened(handler)
+    handler.connection = wire.connection
+    wire.sent.clear()
+    for message in (request("session/new", {"cwd": "/"}, 0), request("_x/wait", {}, 1), request("_x/wait", {}, 2)):
+        await wire.receive(message)
+    await asyncio.sleep(0.005)
+    await wire.connection.drain()
+    assert sorted(answer["id"] for answer in wire.sent) == [0, 1, 2]
+    await wire.connection.close()
+
+
+@in_loop
+async def test_a_handler_may_have_a_task_of_its_own_wait() -> None:
+    class Delegating(Draining):
+        async def extension_request(self, method: str, params: object) -> Any:
+            await asyncio.gather(self.connection.drain())
+            return method
+
+    handler = Delegating()
+    wire = await opened(handler)
+    handler.connection = wire.connection
+    for id_ in range(2):
+        await wire.receive(request("_x/wait", {}, id_))
+    await wire.connection.drain()
+    assert [answer["result"] for answer in wire.sent[-2:]] == ["_x/wait"] * 2
+    await wire.connection.close()
+
+
 # --- eager tasks -----------------------------------------------------------------------------------------------------
 
 eager = pytest.mark.skipif(sys.version_info < (3, 12), reason="Python has eager tasks from 3.12 on")
@@ -197,6 +233,91 @@ async def test_a_method_that_is_not_offered_is_refused_before_its_params_are() -
         await wire.ask(notification("notifications/initialized"))
         answer = await wire.answers(request("completion/complete", {"ref": 5}, 3))
         assert (code(answer), answer["id"]) == (refusal, 3)
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+@in_loop
+async def test_what_is_wrong_with_params_is_told_last_in_2026(*, is_settled: bool) -> None:
+    class Nothing(v2026_07_28.ServerHandler):
+        info = v2026_07_28.Implementation(name="server", version="1")
+
+    wire = Wire(lambda send: mcp.ServerConnection([Nothing], send))
+    if is_settled:
+        await wire.answers(request("server/discover", {"_meta": META}, 0))
+    future: Json = {"io.modelcontextprotocol/protocolVersion": "2027-01-01", "shape": "unknown"}
+    for method in ("server/discover", "tools/call"):
+        assert code(await wire.answers(request(method, {"_meta": future}))) == -32022
+    if is_settled:
+        assert code(await wire.answers(request("tools/call", {"_meta": META, "name": 5}, 2))) == -32601
+
+
+@in_loop
+async def test_an_envelope_after_initialize_is_refused_as_one() -> None:
+    there = await Side("mcp", "2025-06-18", "server").open()
+    answer = await there.wire.answers(request("tools/list", {"_meta": META, "cursor": 5}))
+    assert code(answer) == -32600
+    await there.connection.close()
+
+
+# --- what is no JSON -------------------------------------------------------------------------------------------------
+
+HALF = rb'"a\ud83d"'
+
+
+@pytest.mark.parametrize("side", SIDES, ids=lambda side: side.name)
+@in_loop
+async def test_a_bad_answer_that_nobody_asked_for_is_not_answered(side: Side) -> None:
+    there = await side.open()
+    await there.wire.receive(there.request("hang", 77))
+    assert await there.wire.ask(b'{"jsonrpc":"2.0","id":77,"result":{"a":%b}}' % HALF) == []
+    there.handler.released.set()
+    await idle()
+    assert [answer["id"] for answer in there.wire.sent] == [77]
+    await there.lives()
+
+
+@in_loop
+async def test_a_bad_result_is_attached_as_it_came() -> None:
+    there = await Side("acp", "v2", "client").open()
+    call = asyncio.ensure_future(there.connection.peer.extension_request("_x/ask"))
+    await idle()
+    id_ = there.wire.sent[-1]["id"]
+    await there.wire.receive(b'{"jsonrpc":"2.0","id":%d,"result":{"a":%b}}' % (id_, HALF))
+    with pytest.raises(acp.InvalidResult) as caught:
+        await call
+    assert caught.value.value == {"a": "a\ud83d"}
+    await there.connection.close()
+
+
+@in_loop
+async def test_what_is_no_json_before_the_version_is_settled() -> None:
+    wire = Wire(lambda send: acp.AgentConnection([Agent], send))
+    answer = await wire.answers(b'{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"a":%b}}' % HALF)
+    assert (code(answer), answer["id"]) == (-32700, 5)
+    assert await wire.ask(b'{"jsonrpc":"2.0","method":"x","params":{"a":%b}}' % HALF) == []
+    answer = await wire.answers(b'{"jsonrpc":"2.0","id":%b,"method":"initialize"}' % HALF)
+    assert (code(answer), answer["id"]) == (-32700, None)
+
+
+# --- what could take all time and memory -----------------------------------------------------------------------------
+
+
+@in_loop
+async def test_many_faults_cost_no_more_than_one() -> None:
+    wire = await opened()
+    params: Json = {"sessionId": "s", "prompt": [1] * 200_000}
+    start = time.process_time()
+    answer = await wire.answers(request("session/prompt", params, 3))
+    assert time.process_time() - start < 5  # a tenth of that; telling of all took a minute
+    assert (code(answer), answer["error"]["data"]) == (-32602, {"pointer": "/params/prompt/0"})
+
+
+@in_loop
+async def test_a_batch_has_a_bound() -> None:
+    there = await BATCHES.open(limits=Limits(requests=3))
+    assert len((await there.wire.ask([1, 2, 3]))[0]) == 3
+    assert code(await there.wire.answers([1, 2, 3, 4])) == -32600
+    await there.lives()
 
 
 # --- results and progress --------------------------------------------------------------------------------------------

@@ -514,13 +514,13 @@ TEXT = {"kind": "text"}
         ("Sample", {"id": 1, "odd-name": 1, "sessionId": 2}, ["/sessionId", "/odd-name"]),
         ("Sample", {"id": 1.5}, ["/id"]),
         ("Sample", {"id": 1, "limits": {"low": "x"}}, ["/limits/low"]),
-        ("Sample", {"id": 1, "tags": ["a", 2, "b", None]}, ["/tags/1", "/tags/3"]),
+        ("Sample", {"id": 1, "tags": ["a", 2, "b", None]}, ["/tags/1"]),
         # unions
         ("Part", {"kind": "text"}, ["/text"]),
         (
             "Part",
             {"kind": "pair", "parts": [{"kind": "text", "text": "a"}, TEXT, {"kind": 1}, 3]},
-            ["/parts/1/text", "/parts/2/kind", "/parts/3"],
+            ["/parts/1/text"],
         ),
         (
             "Part",
@@ -534,12 +534,15 @@ TEXT = {"kind": "text"}
         ("Places", {"either": {}}, ["/either/width"]),
         ("Places", {"deep": [None, TEXT]}, ["/deep/1/text", "/deep/1"]),
         # keys that a pointer has to escape, or that look like something else
-        (
-            "Places",
-            {"map": {"a/b": [1, "x"], "~": [None], "": ["y"], "|0": ["z"], "0": [1.5]}},
-            ["/map/a~1b/1", "/map/~0/0", "/map//0", "/map/|0/0", "/map/0/0"],
-        ),
-        ("Places", {"map": {"[key]": ["x"], "|way 0": 3}}, ["/map/[key]/0", "/map/|way 0"]),
+        ("Places", {"map": {"a/b": [1, "x"]}}, ["/map/a~1b/1"]),
+        ("Places", {"map": {"~": [None]}}, ["/map/~0/0"]),
+        ("Places", {"map": {"": ["y"]}}, ["/map//0"]),
+        ("Places", {"map": {"|0": ["z"]}}, ["/map/|0/0"]),
+        ("Places", {"map": {"0": [1.5]}}, ["/map/0/0"]),
+        ("Places", {"map": {"[key]": ["x"]}}, ["/map/[key]/0"]),
+        ("Places", {"map": {"|way 0": 3}}, ["/map/|way 0"]),
+        # of a list or a map, the first
+        ("Places", {"map": {"a": [1], "b": ["x"], "c": ["y"]}}, ["/map/b/0"]),
         ("Places", {"scores": {"player": "p", "a/b": "x", "text": None}}, ["/scores/a~1b", "/scores/text"]),
     ],
 )

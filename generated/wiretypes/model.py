@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
@@ -26,6 +26,7 @@ def constant(wire: str) -> Any:
     return Field(validation_alias=wire, serialization_alias=wire)
 
 
+_NO_SCHEMAS = frozenset({"default", "expected", "metadata", "serialization"})
 _LITERAL = type(Literal[""])
 _DIRECTLY = (Any, object, None, type(None))
 _UNIONS = (Union, UnionType)
@@ -174,6 +175,13 @@ class Model(BaseModel):
             super().__setstate__({**state, "__dict__": values})
 
         @classmethod
+        def __get_pydantic_core_schema__(cls, source, handler):
+            schema = handler(source)
+            # All that is wrong with the items of a small message could fill the memory.
+            _fail_fast(schema.get("schema"))
+            return schema
+
+        @classmethod
         def __pydantic_init_subclass__(cls, **kwargs):
             constants = {}
             defaults = cls.__defaults__
@@ -203,6 +211,23 @@ class Model(BaseModel):
         """Whether None stands for absence: the field may be left out and its schema does not allow null."""
         field = cls.__pydantic_fields__.get(name)
         return field is not None and field.default is MISSING and not admits_null(field.annotation)
+
+
+def _fail_fast(schema: Any) -> None:
+    """Have lists and maps tell of no more than the first item that is wrong; other classes do that themselves."""
+    if isinstance(schema, dict):
+        parts = cast("dict[str, Any]", schema)
+        kind = parts.get("type")
+        if kind == "model":
+            return
+        if kind in ("list", "dict"):
+            parts["fail_fast"] = True
+        for name, part in parts.items():
+            if name not in _NO_SCHEMAS:
+                _fail_fast(part)
+    elif isinstance(schema, (list, tuple)):
+        for part in cast("list[Any]", schema):
+            _fail_fast(part)
 
 
 def is_model_class(type_: object) -> TypeIs[type[Model]]:

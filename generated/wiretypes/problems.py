@@ -42,7 +42,7 @@ def problems(error: ValidationError) -> list[tuple[str, str]]:
     Returns:
         Pairs of a JSON pointer (RFC 6901) into the value that was read and a text. A pointer leads to a part of the
         value, or to a field that it lacks. Where no member of a union fits, the pairs are those of all members that
-        may have been meant.
+        may have been meant. Of a list or map, the first item that is wrong stands for all.
     """
     lines = [
         _Line(line["loc"], line["type"], line["msg"], line.get("ctx", {}))

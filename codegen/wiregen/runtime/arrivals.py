@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 from .request_context import RequestContext, current_notification, current_request
@@ -45,10 +45,18 @@ class Arrivals:
         else:
             self._waiting.append((deliver, value, None))
 
-    def running(self) -> list["asyncio.Task[None]"]:
-        """The task that deals with them, unless there is nothing to do, or this is called from it."""
+    def handles(self, context: RequestContext) -> bool:
+        """Whether it is this notification that is being handled."""
+        return context is self._handled
+
+    def running(self, left_out: Collection[int] = ()) -> list["asyncio.Task[None]"]:
+        """The task that deals with them, unless there is nothing to do, or this is called from it.
+
+        Args:
+            left_out: the `id` of the contexts that do not count: it does not either while it handles one of them.
+        """
         task = self._task
-        if not self._is_running or task is None or task is asyncio.current_task():
+        if not self._is_running or task is None or task is asyncio.current_task() or id(self._handled) in left_out:
             return []
         return [task]
 

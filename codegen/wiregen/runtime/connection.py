@@ -1,8 +1,9 @@
 """The engine of all connections: ids, order, cancellation and errors, over any transport."""
 
 import asyncio
+import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias, cast
 
 from pydantic_core import from_json
@@ -27,7 +28,7 @@ from .limits import Limits
 from .model import UNSET
 from .open_calls import OpenCalls
 from .outbox import Batch, Outbox, Send
-from .request_context import RequestContext
+from .request_context import RequestContext, current_request
 from .rpc_errors import ConnectionClosed, InvalidResult, OutOfOrder, RpcError
 from .served_requests import ServedRequests
 from .session import INITIALIZE, Enforcement, Handle, Session
@@ -61,7 +62,7 @@ class Connection:
         self._on_violation = on_violation
         self._arrivals = Arrivals(tasks)
         self._outbox = Outbox(send, self._broken, tasks)
-        self._draining: set[asyncio.Task[Any] | None] = set()
+        self._draining: list[RequestContext | None] = []
         self._closed: ConnectionClosed | None = None
         self._has_hung_up = False
         self._has_answered = False
@@ -104,20 +105,25 @@ class Connection:
 
         A handler may do so too: it waits for the others, but for those that wait here themselves.
         """
-        current = asyncio.current_task()
-        self._draining.add(current)
+        context = current_request.get(None)
+        is_handler = context is not None and (self.served.serves(context) or self._arrivals.handles(context))
+        if is_handler:
+            self._draining.append(context)
         try:
             while self._closed is None:
-                if running := self._running():
+                if running := self._running(self._draining if is_handler else ()):
                     await asyncio.wait(running)
                 await self._outbox.flush()
-                if not self._running() and self._outbox.is_idle:
+                if not self._running(self._draining if is_handler else ()) and self._outbox.is_idle:
                     return
         finally:
-            self._draining.discard(current)
+            if is_handler:
+                self._draining.remove(context)
 
-    def _running(self) -> set["asyncio.Task[None]"]:
-        return {*self._arrivals.running(), *self.served.running()} - self._draining
+    def _running(self, draining: Iterable[RequestContext | None]) -> list["asyncio.Task[None]"]:
+        """The tasks of what has not ended, but for what is handled there."""
+        left_out = [id(context) for context in draining]
+        return [*self._arrivals.running(left_out), *self.served.running(left_out)]
 
     async def close(self) -> None:
         """Cancel what runs, fail what waits with `ConnectionClosed`, and send and take nothing more."""
@@ -219,7 +225,7 @@ class Connection:
         try:
             message: object = from_json(data, allow_inf_nan=False)
         except ValueError as error:
-            self.refuse(self.unknown_id, RpcError(PARSE_ERROR, str(error)))
+            self._refuse_unreadable(_members(data), str(error))
             return
         if not isinstance(message, dict):
             self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "must be an object"))
@@ -240,6 +246,18 @@ class Connection:
             self.refuse(id_, RpcError(INVALID_REQUEST, '/jsonrpc: must be "2.0"', {"pointer": "/jsonrpc"}))
         else:
             await self.opening_request(members, id_, data)
+
+    def _refuse_unreadable(self, members: dict[str, Any], problem: str) -> None:
+        """Refuse what is no JSON, under its id where that can be read and written."""
+        id_ = members.get("id")
+        if "method" in members and "id" not in members:
+            _log.warning("a bad notification came before the connection was open: %s", problem)
+            return
+        error = RpcError(PARSE_ERROR, problem)
+        try:
+            self.refuse(id_ if type(id_) in (int, str) else self.unknown_id, error)
+        except ValueError:
+            self.refuse(self.unknown_id, error)
 
     def _settle(self, id_: RequestId, message: dict[str, Any]) -> None:
         call = self.calls.close(id_)
@@ -263,6 +281,10 @@ class Connection:
             return
         if not items:
             self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, "a batch holds at least one message"))
+            return
+        if len(items) > self.limits.requests:
+            problem = f"a batch holds at most {self.limits.requests} messages"
+            self.refuse(self.unknown_id, RpcError(INVALID_REQUEST, problem))
             return
         batch = Batch(self._outbox)
         batch.expect()
@@ -290,17 +312,15 @@ class Connection:
             self._take_answer(session, message)
 
     def _take_bad(self, session: Session, error: MessageError, data: Any, answers: Outbox | Batch) -> None:
-        raw = _members(data)
         if error.kind == "notification":
             _log.warning("a bad notification came: %s", error)
         elif error.kind == "response":
-            self._take_bad_answer(session, error, raw, answers)
+            self._take_bad_answer(session, error, data, answers)
         else:
-            self._refuse_bad(session, error, raw, answers)
+            self._refuse_bad(session, error, data, answers)
 
-    def _take_bad_answer(
-        self, session: Session, error: MessageError, raw: dict[str, Any], answers: Outbox | Batch
-    ) -> None:
+    def _take_bad_answer(self, session: Session, error: MessageError, data: Any, answers: Outbox | Batch) -> None:
+        raw = _members(data)
         call = self.calls.close(error.id)
         if call is not None:
             self._arrivals.answer(call.fail, InvalidResult(call.method, raw.get("result"), str(error)), call.made_for)
@@ -309,14 +329,14 @@ class Connection:
         else:
             self._refuse_bad(session, error, raw, answers)
 
-    def _refuse_bad(self, session: Session, error: MessageError, raw: dict[str, Any], answers: Outbox | Batch) -> None:
-        """Refuse a bad request; one that is out of place for that, whatever else is wrong with it."""
+    def _refuse_bad(self, session: Session, error: MessageError, data: Any, answers: Outbox | Batch) -> None:
+        """Refuse a bad request; one that is out of place or not served for that, whatever is wrong with its params."""
+        raw = _members(data)
         refusal = RpcError(error.code, str(error), {"pointer": error.pointer})
         method: Any = raw.get("method")
         try:
-            if method == INITIALIZE:
-                session.admit(Request(error.id, INITIALIZE, raw.get("params")))
-            elif error.code == INVALID_PARAMS:
+            if method == INITIALIZE or error.code == INVALID_PARAMS:
+                session.admit(Request(error.id, method, raw.get("params")))
                 session.check_method(method)
         except RpcError as out_of_place:
             refusal = out_of_place
@@ -368,10 +388,10 @@ class Connection:
 
 
 def _members(data: Any) -> dict[str, Any]:
-    """The members of a message that may be anything."""
+    """The members of a message that may be anything, even what Python alone reads."""
     try:
-        value: Any = from_json(data) if isinstance(data, bytes | bytearray) else data
-    except ValueError:
+        value: Any = json.loads(data) if isinstance(data, bytes | bytearray) else data
+    except (ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 

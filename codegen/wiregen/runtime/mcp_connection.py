@@ -220,6 +220,12 @@ class ClientSide(McpSide, AskingSide):
         use = self._discovered if is_discovery else self.opened
         params = self._discovery(step.version) if is_discovery else self.offer((step.version,))
 
+        settled: list[Any] = []
+
+        def settle_by(answer: dict[str, Any]) -> Any:
+            settled.append(settle(answer))
+            return settled[0]
+
         def settle(answer: dict[str, Any] | None) -> Any:
             if answer is not None:
                 check_response(DISCOVER if is_discovery else INITIALIZE, answer)
@@ -234,9 +240,11 @@ class ClientSide(McpSide, AskingSide):
 
         try:
             async with asyncio.timeout(silence if is_discovery else None):
-                return await self.ask(DISCOVER if is_discovery else INITIALIZE, params, settle)
+                method = DISCOVER if is_discovery else INITIALIZE
+                return await self.ask(method, params, settle_by)
         except TimeoutError:
-            return settle(None)
+            # The answer may have come with the end of the time, and have settled the version.
+            return settled[0] if settled else settle(None)
 
     def _discovery(self, version: str) -> Any:
         params, _ = self.session_for(version).prepared(UNSET, 0, None)

@@ -220,8 +220,8 @@ class EnvelopeServer(McpSession):
 
         The result of a method that the version does not have is complete, unless it says what it is.
         """
-        if (method, self.peer_side) not in self._settled and isinstance(result, dict):
-            result = {"resultType": "complete", **cast("dict[str, Any]", result)}
+        if (method, self.peer_side) not in self._settled and isinstance(result, (dict, Model)):
+            result = {"resultType": "complete", **_members(cast("object", result))}
         result = super().answer(method, result)
         if method == DISCOVER:
             self._server = self._peers.answering.from_discover(result, version=self.version)

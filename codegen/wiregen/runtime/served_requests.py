@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -65,10 +65,19 @@ class ServedRequests(dict[RequestId, _Served]):
         if served.is_running and served.task is not None:
             served.task.cancel()
 
-    def running(self) -> list[asyncio.Task[None]]:
-        """The tasks that have not ended, but for the one that this is called from."""
+    def serves(self, context: RequestContext) -> bool:
+        """Whether it is this request that has an id of its own here."""
+        served = self.get(context.id)
+        return served is not None and served.context is context
+
+    def running(self, left_out: Collection[int] = ()) -> list[asyncio.Task[None]]:
+        """The tasks that have not ended, but for the one that this is called from.
+
+        Args:
+            left_out: the `id` of the contexts that do not count.
+        """
         current = asyncio.current_task()
-        tasks = (served.task for served in self.values())
+        tasks = (served.task for served in self.values() if id(served.context) not in left_out)
         return [task for task in tasks if task is not None and task is not current and not task.done()]
 
     def stop(self) -> list[asyncio.Task[None]]:

@@ -16,6 +16,9 @@ __all__ = ["newer", "older"]
 # What a message without these fields means in a version that requires them: it is final, and not to be kept.
 _ASSUMED: Final[Mapping[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 _SHOWN: Final = 5
+_TRIES: Final = 20
+_READ_AGAIN: Final = 1 << 26
+"""How many bytes are read again at most to find out what does not fit."""
 _log = logging.getLogger(__name__)
 
 
@@ -31,19 +34,28 @@ def newer(type_: Any, value: object, meta: Mapping[str, Any]) -> Any:
         meta: what `_meta` of a request has to say in the newer version.
 
     Raises:
-        pydantic.ValidationError: the type cannot say it.
+        pydantic.ValidationError: the type cannot say it, or too much of it is something else.
     """
-    data = _completed(type_, from_json(encode(value)), meta)
+    text = encode(value)
+    data = _completed(type_, from_json(text), meta)
+    left_out: list[str] = []
+    tries = _TRIES + _READ_AGAIN // len(text)
     while True:
         try:
-            return decode(type_, data)
+            read = decode(type_, data)
+            break
         except ValidationError as error:
-            left_out = [at for at, _ in problems(error) if _leave_out(data, value, _keys(at))]
-            if not left_out:
+            # Each time, the first that is wrong in each list.
+            misfits = [at for at, _ in problems(error) if _leave_out(data, value, _keys(at))]
+            tries -= 1
+            if not misfits or not tries:
                 raise
-            more = "" if len(left_out) <= _SHOWN else f" and {len(left_out) - _SHOWN} more"
-            shown = ", ".join(f"{at:.200}" for at in left_out[:_SHOWN])
-            _log.warning("left out, as it is something else in the version of the handler: %s%s", shown, more)
+            left_out += misfits
+    if left_out:
+        more = "" if len(left_out) <= _SHOWN else f" and {len(left_out) - _SHOWN} more"
+        shown = ", ".join(f"{at:.200}" for at in left_out[:_SHOWN])
+        _log.warning("left out, as it is something else in the version of the handler: %s%s", shown, more)
+    return read
 
 
 def older(type_: Any, value: object) -> Any:

@@ -206,7 +206,7 @@ _LINE = 1000
 class MessageError(Picklable, ValueError):
     """Something is no message of the version that it was read as.
 
-    Where a ValidationError lies behind it, that is its `__cause__`, and `problems` lists all that is wrong.
+    Where a ValidationError lies behind it, that is its `__cause__`, and `problems` tells what else is wrong.
     """
 
     code: int
